@@ -51,6 +51,27 @@ def test_ctrl_c_ends_steps(scene, options):
     sim.restore(sim.snapshot())
 
 
+@pytest.mark.parametrize("side", [2000, 8192])
+def test_ctrl_c_ends_a_picture(side):
+    sim = poinsot.Simulation(poinsot.scene("humanoid"))
+    sim.render(80, 60)
+    sent = []
+
+    def press():
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.1, press)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            sim.render(side, side)
+    late = time.perf_counter() - sent[0]
+    timer.join()
+    assert late < LATEST, f"after {late:.2f} s"
+    assert sim.render(80, 60).shape == (60, 80, 3)
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
 def test_a_handler_that_asks_does_not_hang():
     sim = poinsot.Simulation(poinsot.scene("heavy-chain:20"), dt=1.0, integrator="adaptive")

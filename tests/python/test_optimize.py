@@ -70,6 +70,11 @@ def test_guesses_are_read_from_archives(tmp_path):
     np.savez(tmp_path / "clip.npz", time=t, qpos=np.outer(t, [2.0]))
     guessed = poinsot.optimize(block(guess={"file": str(tmp_path / "clip.npz")}))
     assert guessed.success and guessed.cost == pytest.approx(poinsot.optimize(block()).cost, rel=1e-10)
+    damaged = bytearray((tmp_path / "clip.npz").read_bytes())
+    damaged[damaged.index(b"NUMPY") + 200] ^= 1
+    (tmp_path / "damaged.npz").write_bytes(damaged)
+    with pytest.raises(ValueError, match="damaged"):
+        poinsot.optimize(block(guess={"file": str(tmp_path / "damaged.npz")}))
     np.savez_compressed(tmp_path / "packed.npz", time=t, qpos=np.outer(t, [2.0]))
     with pytest.raises(ValueError, match="savez, not savez_compressed"):
         poinsot.optimize(block(guess={"file": str(tmp_path / "packed.npz")}))

@@ -1,5 +1,6 @@
 """Pictures, replays, and the page."""
 
+import contextlib
 import copy
 import json
 import signal
@@ -29,7 +30,7 @@ def test_a_picture_shows_what_moves(sim):
     assert (moved != first).any()
     above = sim.render(160, 120, camera=((0, -0.1, 5), (0, 0, 0)))
     assert (above != moved).any() and (sim.render(160, 120) == moved).all()
-    for camera in [(0, 0, 1), ((0, 0, 1), (0, 0, 1)), "above"]:
+    for camera in [(0, 0, 1), ((0, 0, 1), (0, 0, 1)), ((0, 0, 1), (0, 1, 0), (0, 0, 0)), "above"]:
         with pytest.raises((TypeError, ValueError), match="camera: "):
             sim.render(camera=camera)
     with pytest.raises(ValueError, match="a picture of 0 by 480"):
@@ -44,6 +45,20 @@ def test_pictures_have_the_colours_of_the_file(tmp_path):
     picture = poinsot.Simulation(poinsot.loads(checker)).render(80, 60).astype(int)
     red = (picture[..., 0] > 2 * picture[..., 1]) & (picture[..., 0] > 60)
     assert red.mean() > 0.1
+
+
+@contextlib.contextmanager
+def limited_files(size):
+    """No file may grow beyond so many bytes, as on a disk that is full."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
 def test_replays(sim, tmp_path):
@@ -61,6 +76,16 @@ def test_replays(sim, tmp_path):
         assert (tmp_path / name).read_bytes().lstrip().startswith(first)
     with pytest.raises(OSError, match="nowhere"):
         replay.save(tmp_path / "nowhere" / "a.html")
+    for nameless in ["", ".gif", tmp_path / ".mp4"]:
+        with pytest.raises(OSError, match="film.gif"):
+            replay.save(nameless)
+    # a file that cannot be completed leaves the old one
+    old = {name: (tmp_path / name).read_bytes() for name in ["a.html", "a.glb", "a.gif"]}
+    for name in old:
+        with limited_files(1000), pytest.raises(OSError, match=name):
+            replay.save(tmp_path / name, width=80, height=60)
+    assert old == {name: (tmp_path / name).read_bytes() for name in old}
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(old)
     sim.record(None)
     assert sim.recorded == 0
     with pytest.raises(ValueError, match="speed is 0"):

@@ -2,7 +2,7 @@
 
 use crate::Screen;
 use crate::failure::{Outcome, failure};
-use crate::output::{Target, quote};
+use crate::output::{self, Target, quote};
 use crate::plot::{
     self,
     sheet::{Axis, Curve, Panel, Pen, Sheet},
@@ -78,7 +78,7 @@ impl Explain {
         }
         if let Some(mut file) = out {
             file.write(|file| rows(&found, &labels(model, Space::Position), file))?;
-            file.finish()?;
+            output::place([file.complete()?])?;
         }
         if let Some(path) = &self.plot {
             plot::write(&sheet(&found, model.name()), path)?;

@@ -120,3 +120,84 @@ fn what_cannot_be_filmed() {
         poinsot(&[&run[..], &["--out", &glb, flag, wrong]].concat()).assert().code(2);
     }
 }
+
+#[test]
+fn what_is_odd_about_a_film_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |name: &str, more: &[&str]| {
+        let path = folder.path().join(name);
+        let arguments = [&["run", "andrews", "--out", path.to_str().unwrap()], more].concat();
+        let output = poinsot(&arguments).assert().success().get_output().clone();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let short = said("a.gif", &["--fps", "10", "--size", "64x40"]);
+    assert!(
+        short.contains("shows 0.03 s in 1 frame;") && short.contains("--playback-speed 0.0060 makes"),
+        "{short}"
+    );
+    let slow = said("a.gif", &["--fps", "10", "--size", "64x40", "--playback-speed", "0.01"]);
+    assert!(!slow.contains("note:"), "{slow}");
+}
+
+/// A program that takes all pictures and writes this instead of a film, without a complaint.
+#[cfg(unix)]
+fn liar(folder: &Path, writes: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join("ffmpeg");
+    let text = format!(
+        "#!/bin/sh\n[ \"$1\" = -version ] && exit 0\ncat > /dev/null\nfor last; do :; done\n{writes} > \"$last\"\n"
+    );
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_film_that_is_cut_short_replaces_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (film, rows) = (folder.path().join("run.mp4"), folder.path().join("run.csv"));
+    let system = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{system}", folder.path().display());
+    // nothing, something else, and a box that is said to be longer than the file
+    for writes in ["true", "echo film", "printf '\\000\\000\\001\\000moov'"] {
+        liar(folder.path(), writes);
+        [&film, &rows].iter().for_each(|p| fs::write(p, "old").unwrap());
+        let [out, rows_out] = [&film, &rows].map(|p| p.to_str().unwrap());
+        let mut command = poinsot(&[
+            "run", "pendulum", "--time", "0.5", "--size", "64x40", "--out", out, "--out", rows_out,
+        ]);
+        let output = command.env("PATH", &path).assert().code(1).get_output().clone();
+        let said = String::from_utf8(output.stderr).unwrap().replace(['│', '\n'], " ");
+        assert!(said.contains("incomplete") && said.contains("run.mp4"), "{said}");
+        // not the rows either: files of a run belong together
+        [&film, &rows].iter().for_each(|p| assert_eq!(fs::read_to_string(p).unwrap(), "old", "{writes}"));
+        let left = fs::read_dir(&folder).unwrap().count();
+        assert_eq!(left, 3, "no temporary files stay");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn ctrl_c_in_a_terminal_keeps_the_film() {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+    if Command::new("ffmpeg").arg("-version").stdout(Stdio::null()).status().is_err() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let film = folder.path().join("run.mp4");
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("poinsot"))
+        .args(["run", "pendulum", "--time", "1e6", "--dt", "1e-3", "--size", "64x40", "--out"])
+        .arg(&film)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    // a terminal sends it to the whole process group
+    let group = format!("-{}", child.id());
+    assert!(Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(&fs::read(&film).unwrap()[4..8], b"ftyp");
+}

@@ -1,11 +1,13 @@
 //! Pictures, replays and the page.
 
+use crate::guarded::Alarm;
 use crate::model::PyModel;
 use crate::simulation::{Object, PySimulation};
 use numpy::{IntoPyArray, PyArray3, PyArrayMethods};
+use poinsot::WholeFile;
 use poinsot::dynamics::State;
 use poinsot_view::cast::{Actor, Show};
-use poinsot_view::film::{self, FilmError};
+use poinsot_view::film::{self, FilmError, Framing};
 use poinsot_view::live;
 use poinsot_view::look::Look;
 use poinsot_view::page;
@@ -14,15 +16,14 @@ use poinsot_view::raster::{Image, Options, Painter};
 use poinsot_view::serve::{self, Ending, Guard};
 use poinsot_view::show::{Camera, Frame, Recording};
 use poinsot_view::{glb, replay};
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// Larger pictures are refused: pixels across or down.
@@ -69,16 +70,23 @@ impl PyModel {
     /// A picture of the model at a state.
     fn picture(&self, state: &State, size: (usize, usize)) -> Image {
         let control = vec![0.0; self.model.actuators().len()];
-        self.studio(state, size).paint(state, &control, None)
+        self.studio(state, size).paint(state, &control, None, || false).unwrap_or_default()
     }
 }
 
 impl Studio {
-    fn paint(&mut self, state: &State, control: &[f64], camera: Option<Camera>) -> Image {
+    /// A picture, unless `stop` becomes true.
+    fn paint(
+        &mut self,
+        state: &State,
+        control: &[f64],
+        camera: Option<Camera>,
+        stop: impl FnMut() -> bool,
+    ) -> Option<Image> {
         let mut frame = Frame::default();
         self.projector.project(&[Now { state, control }], &mut frame);
         *self.painter.camera_mut() = camera.unwrap_or(self.camera);
-        self.painter.paint(&frame)
+        self.painter.paint_unless(&frame, stop)
     }
 }
 
@@ -99,6 +107,9 @@ fn camera_of(given: Option<&Object<'_>>) -> PyResult<Option<Camera>> {
         let text = "camera: give (from, to) or (from, to, up), each of three numbers: where it is, what it looks at, what is up";
         return Err(PyTypeError::new_err(text));
     };
+    if up == [0.0; 3] {
+        return Err(PyValueError::new_err("camera: up is (0, 0, 0); give a direction, as in (0, 0, 1)"));
+    }
     if [from, to, up].concat().iter().all(|x| x.is_finite()) && from != to {
         return Ok(Some(Camera { from, to, up }));
     }
@@ -157,14 +168,17 @@ impl PySimulation {
             (running.simulation.state().clone(), running.simulation.control().to_vec())
         };
         let model = self.model.get();
+        let alarm = set_alarm();
+        // the lock is not held while painting: a signal handler may ask for a picture as well
+        let kept = || self.studio.lock().unwrap_or_else(PoisonError::into_inner);
         let image = py.detach(|| {
-            let mut kept = self.studio.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut studio =
-                kept.take().filter(|s| s.size == size).unwrap_or_else(|| model.studio(&state, size));
-            let image = studio.paint(&state, &control, camera);
-            *kept = Some(studio);
+            let known = kept().take().filter(|s| s.size == size);
+            let mut studio = known.unwrap_or_else(|| model.studio(&state, size));
+            let image = studio.paint(&state, &control, camera, || alarm.rings());
+            *kept() = Some(studio);
             image
         });
+        let image = image.ok_or_else(|| raised(&alarm))?;
         image.rgb.into_pyarray(py).reshape([height, width, 3])
     }
 
@@ -220,15 +234,41 @@ impl PyReplay {
         Ok(replay::page(&template, &self.recording, self.speed)?)
     }
 
-    fn film(&self, path: &std::path::Path, size: (usize, usize)) -> Result<(), FilmError> {
+    fn film(&self, path: &Path, size: (usize, usize)) -> PyResult<()> {
+        let failed = |e: FilmError| PyOSError::new_err(e.to_string());
         let Recording { scenery, surfaces, frames } = &self.recording;
+        let mut film = film::create(path, self.rate).map_err(failed)?;
         let mut painter = Painter::new(scenery, surfaces, size.0, size.1, Options::default());
-        let mut film = film::create(path, self.rate)?;
+        let (framing, alarm) = (Framing::of(scenery, surfaces, frames), set_alarm());
         for frame in frames {
-            film.frame(&painter.paint(frame))?;
+            *painter.camera_mut() = framing.camera(frame);
+            let Some(image) = painter.paint_unless(frame, || alarm.rings()) else {
+                return Err(raised(&alarm));
+            };
+            film.frame(&image).map_err(failed)?;
         }
-        film.finish()
+        film.finish().map_err(failed)
     }
+}
+
+fn set_alarm() -> Arc<Alarm> {
+    let alarm = Alarm::new();
+    alarm.set();
+    alarm
+}
+
+/// What a signal handler has raised.
+fn raised(alarm: &Alarm) -> PyErr {
+    Python::attach(|py| alarm.error(py)).unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
+}
+
+/// Writes a file next to its destination, and moves it there when it is complete.
+fn whole(path: &Path, write: impl FnOnce(&mut WholeFile) -> std::io::Result<()>) -> PyResult<()> {
+    let written = WholeFile::create(path).and_then(|mut file| {
+        write(&mut file)?;
+        file.finish()
+    });
+    written.map_err(|e| PyOSError::new_err(format!("cannot write {}: {e}", path.display())))
 }
 
 #[pymethods]
@@ -238,19 +278,14 @@ impl PyReplay {
     #[pyo3(signature = (path, *, width=640, height=480))]
     fn save(&self, py: Python<'_>, path: PathBuf, width: usize, height: usize) -> PyResult<()> {
         let size = check_size(width, height)?;
-        let failed = |e: std::io::Error| PyOSError::new_err(format!("cannot write {}: {e}", path.display()));
         let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         match ending.as_deref() {
-            Some("html" | "htm") => std::fs::write(&path, self.page()?).map_err(failed),
-            Some("glb") => {
-                let written = py.detach(|| {
-                    let mut file = BufWriter::new(File::create(&path)?);
-                    glb::write(&self.recording, self.speed, &mut file)?;
-                    file.flush()
-                });
-                written.map_err(failed)
+            Some("html" | "htm") => {
+                let page = self.page()?;
+                whole(&path, |file| file.write_all(page.as_bytes()))
             }
-            _ => py.detach(|| self.film(&path, size)).map_err(|e| PyOSError::new_err(e.to_string())),
+            Some("glb") => py.detach(|| whole(&path, |file| glb::write(&self.recording, self.speed, file))),
+            _ => py.detach(|| self.film(&path, size)),
         }
     }
     /// The replay page, as text.

@@ -5,7 +5,7 @@ use crate::picture::Picture;
 use poinsot::algebra::V3;
 use poinsot::model::{Heights, Shape};
 use poinsot::spatial::Pose;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
@@ -41,6 +41,10 @@ pub struct Dab {
 
 /// Edges sharper than this are seen as edges: cos 35°.
 const CREASE: f64 = 0.82;
+/// Around a vertex with more triangles than this, those that face nearly the same way are taken together.
+const MANY_FACES: usize = 64;
+/// Directions are told apart to about a quarter of a crease.
+const CELLS_OF_A_UNIT: f64 = 6.0;
 /// How finely round things are divided.
 const AROUND: usize = 32;
 /// The half edge of a plane without end, m.
@@ -272,6 +276,19 @@ pub struct Creases<'a> {
     units: Vec<V3>,
     /// The triangles around each vertex.
     around: Vec<Vec<u32>>,
+    /// Of vertices with many triangles, the sums of the normals that are nearly the same.
+    hubs: HashMap<usize, Vec<V3>>,
+}
+
+/// The sums of the normals in each cell of a grid of directions: the triangles around a vertex may be as many as those of the mesh, and each
+/// asks for its neighbours.
+fn grouped(numbers: &[u32], faces: &[V3], units: &[V3]) -> Vec<V3> {
+    let mut cells: BTreeMap<[i8; 3], V3> = BTreeMap::new();
+    for k in numbers.iter().map(|k| *k as usize) {
+        let cell = units[k].array().map(|x| (x * CELLS_OF_A_UNIT).round() as i8);
+        *cells.entry(cell).or_insert(V3::ZERO) += faces[k];
+    }
+    cells.into_values().collect()
 }
 
 impl<'a> Creases<'a> {
@@ -287,13 +304,23 @@ impl<'a> Creases<'a> {
         for (k, t) in triangles.iter().enumerate() {
             t.iter().for_each(|v| around[*v].push(k as u32));
         }
-        Creases { vertices, triangles, faces, units, around }
+        let many = around.iter().enumerate().filter(|(_, faces)| faces.len() > MANY_FACES);
+        let hubs = many.map(|(vertex, numbers)| (vertex, grouped(numbers, &faces, &units))).collect();
+        Creases { vertices, triangles, faces, units, around, hubs }
     }
 
     fn normal(&self, vertex: usize, triangle: usize) -> V3 {
         let unit = self.units[triangle];
-        let near = self.around[vertex].iter().map(|f| *f as usize);
-        let sum = near.filter(|f| self.units[*f].dot(unit) > CREASE).fold(V3::ZERO, |n, f| n + self.faces[f]);
+        let sum = match &self.hubs.get(&vertex) {
+            Some(hub) => hub
+                .iter()
+                .filter(|f| unit.dot(f.unit().unwrap_or(V3::ZERO)) > CREASE)
+                .fold(V3::ZERO, |n, f| n + *f),
+            None => {
+                let near = self.around[vertex].iter().map(|f| *f as usize);
+                near.filter(|f| self.units[*f].dot(unit) > CREASE).fold(V3::ZERO, |n, f| n + self.faces[f])
+            }
+        };
         sum.unit().unwrap_or(V3::Z)
     }
 
@@ -370,6 +397,25 @@ mod tests {
                 assert!(outward > 0.0, "{form:?}: {p:?} {n:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_polygon_of_many_corners_takes_no_longer_than_as_many_triangles() {
+        let count = 200_000;
+        let rim = |k: usize| {
+            let (s, c) = (TAU * k as f64 / count as f64).sin_cos();
+            V3::new(c, s, 0.0)
+        };
+        let mut vertices: Vec<V3> = (0..count).map(rim).collect();
+        vertices.push(V3::Z);
+        let flat = (2..count).map(|k| [0, k, k - 1]);
+        let cone = (0..count).map(|k| [k, (k + 1) % count, count]);
+        let triangles: Vec<[usize; 3]> = flat.chain(cone).collect();
+        let begin = std::time::Instant::now();
+        let surface = Surface::creased(&vertices, &triangles);
+        assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
+        let facing = |n: &[f32; 3], p: &[f32; 3]| p[2] == 0.0 && n[2] < -0.999;
+        assert!(surface.normals.iter().zip(&surface.points).filter(|(n, p)| facing(n, p)).count() >= count);
     }
 
     #[test]

@@ -13,8 +13,9 @@ use poinsot::formats::{LoadOptions, Loaded, load_with};
 use serde_json::Value;
 use server::{Drop, Server};
 use std::fs::{self, File, FileTimes};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
 const SECRET: &str = "TOP-SECRET";
@@ -211,4 +212,27 @@ fn links_do_not_lead_out_of_the_root() {
     // the model itself
     secrets.are_kept("linked.xml", || load_in(root, "linked.xml").unwrap_err());
     secrets.are_kept("way/secret.xml", || load_in(root, "way/secret.xml").unwrap_err());
+}
+
+#[test]
+fn uploads_that_stall_keep_nobody_waiting() {
+    let mut server = Server::start();
+    let head = format!(
+        "POST /drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n--b\r\n",
+        server.address
+    );
+    let stalled: Vec<_> = (0..100)
+        .map(|_| {
+            let mut stream = server.connect();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(300));
+    let begin = Instant::now();
+    let model = "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>";
+    let answer = server.drop(&vec![("a.xml".into(), model.into())]);
+    assert!(answer["scenery"].is_object(), "{answer}");
+    assert!(begin.elapsed() < Duration::from_secs(8), "{:?}", begin.elapsed());
+    drop(stalled);
 }

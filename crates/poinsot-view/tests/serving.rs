@@ -90,6 +90,9 @@ fn a_page_opens_no_scene_of_a_million_parts() {
         assert!(problem.contains("at most 5000 parts") && problem.contains(&format!("poinsot view {scene}")));
         assert!(begin.elapsed() < Duration::from_secs(2));
     }
+    socket.send(TEXT, b"{\"do\": \"open\", \"name\": \"mass-ratio:100000000000\"}");
+    let problem = socket.problem();
+    assert!(problem.contains("from 1 to 1000000000") && !problem.contains("parts"), "{problem}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Atomic file writes: files are written whole or not at all.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -59,9 +60,19 @@ impl WholeFile {
         self.way.as_ref().map(|(beside, _)| beside.as_path())
     }
 
-    /// Moves the complete file to its destination.
-    pub fn finish(mut self) -> io::Result<()> {
+    /// Makes sure that everything written is on the disk, which may be full. The file is not moved yet: files that belong together are
+    /// completed first, so that none is moved if one fails.
+    pub fn complete(&mut self) -> io::Result<()> {
         self.out.flush()?;
+        match &self.way {
+            Some(_) => self.out.get_ref().sync_all(),
+            None => Ok(()),
+        }
+    }
+
+    /// Completes the file and moves it to its destination.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.complete()?;
         let Some((beside, goal)) = &self.way else { return Ok(()) };
         if let Ok(old) = fs::metadata(goal) {
             self.out.get_ref().set_permissions(old.permissions())?;
@@ -75,9 +86,11 @@ impl WholeFile {
 /// Creates a new file in the folder of another.
 fn new_beside(goal: &Path) -> io::Result<(PathBuf, File)> {
     let name = goal.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let here = process_numbers();
+    remove_orphans(goal, &here);
     let mut tried = 0;
     loop {
-        let mut own = std::ffi::OsString::from(format!(".{}-{tried}.", std::process::id()));
+        let mut own = OsString::from(format!(".{}{here}-{tried}.", std::process::id()));
         own.push(name);
         let beside = goal.with_file_name(own);
         match OpenOptions::new().write(true).create_new(true).open(&beside) {
@@ -85,6 +98,41 @@ fn new_beside(goal: &Path) -> io::Result<(PathBuf, File)> {
             outcome => return Ok((beside, outcome?)),
         }
     }
+}
+
+/// Removes temporary files of this destination whose process was killed. If one cannot be removed, it stays.
+fn remove_orphans(goal: &Path, here: &str) {
+    let folder = goal.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some(name) = goal.file_name().map(OsStr::to_string_lossy).filter(|_| !here.is_empty()) else {
+        return;
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let owner = found.to_str().and_then(|found| owner(found, here, &name));
+        if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The process that a temporary file of a destination belongs to.
+fn owner(found: &str, here: &str, name: &str) -> Option<u32> {
+    let (pid, rest) = found.strip_prefix('.')?.strip_suffix(name)?.strip_suffix('.')?.split_once('-')?;
+    let (own, number) = rest.split_once('-')?;
+    number.parse::<u32>().ok()?;
+    (own == here.trim_start_matches('-')).then(|| pid.parse().ok()).flatten()
+}
+
+/// A word for the machine and the name space in which process numbers are unique, as in `-1a2b3c4d`: a folder may be shared with others.
+/// Empty where /proc does not tell.
+fn process_numbers() -> String {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    let space = fs::read_link("/proc/self/ns/pid");
+    let (Ok(boot), Ok(space)) = (boot, space) else { return String::new() };
+    let words = format!("{boot}{}", space.display());
+    let hash =
+        words.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("-{hash:08x}")
 }
 
 impl Write for WholeFile {
@@ -102,5 +150,35 @@ impl Drop for WholeFile {
             // if it cannot be removed, it stays
             let _ = fs::remove_file(beside);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn temporary_files_of_killed_processes_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = process_numbers();
+        let put = |name: String| {
+            let path = folder.path().join(name);
+            fs::write(&path, "x").expect("a file");
+            path
+        };
+        // no process has a number this large
+        let gone = 4_200_000_000_u32;
+        let orphan = put(format!(".{gone}{here}-3.run.mp4"));
+        let kept = [
+            put(format!(".{}{here}-0.run.mp4", std::process::id())),
+            put(format!(".{gone}-00000000-0.run.mp4")),
+            put(format!(".{gone}{here}-0.other.mp4")),
+            put(format!(".{gone}{here}-0-run.mp4")),
+        ];
+        let file = WholeFile::create(folder.path().join("run.mp4")).expect("a file");
+        assert!(!orphan.exists());
+        assert!(kept.iter().all(|path| path.exists()));
+        drop(file);
     }
 }

@@ -259,9 +259,24 @@ fn bad_files_are_refused_with_the_reason() {
     let good = simulation.snapshot().to_json();
     let value: serde_json::Value = serde_json::from_str(&good).unwrap();
     let mut reasons = Vec::new();
+    let edited = {
+        let mut edited = value.clone();
+        edited["check"] = "none".into();
+        edited.to_string()
+    };
+    assert_eq!(Snapshot::from_json(&edited).unwrap(), simulation.snapshot());
+    // any other digit of any number is noticed
+    for (at, _) in good.match_indices(|c: char| c.is_ascii_digit()).step_by(7) {
+        let mut bytes = good.clone().into_bytes();
+        bytes[at] = if bytes[at] == b'5' { b'6' } else { b'5' };
+        let changed = String::from_utf8(bytes).unwrap();
+        let same = serde_json::from_str::<serde_json::Value>(&changed).is_ok_and(|v| v == value);
+        assert!(same || Snapshot::from_json(&changed).is_err(), "{changed}");
+    }
     for key in value.as_object().unwrap().keys().filter(|k| *k != "bodies") {
         for bad in [serde_json::json!(null), serde_json::json!({"a": 1}), serde_json::json!([["x"]])] {
             let mut broken = value.clone();
+            broken["check"] = "none".into();
             broken[key.as_str()] = bad;
             let text = broken.to_string();
             let refused = Snapshot::from_json(&text).map_err(|e| e.to_string());
@@ -271,11 +286,12 @@ fn bad_files_are_refused_with_the_reason() {
     }
     assert!(reasons.iter().all(|r| r.contains("snapshot")), "{reasons:?}");
     for (change, word) in [
-        (good.replace("snapshot\":1", "snapshot\":2"), "version 2"),
+        (good.replace("snapshot\":2", "snapshot\":3"), "version 3"),
         (good[..good.len() / 2].to_string(), "not a snapshot"),
-        (good.replace("\"memory\":[", "\"memory\":[1.5,"), "not what was written"),
+        (good.replace("\"memory\":[", "\"memory\":[1.5,"), "damaged"),
         (good.replace("\"v\":[", "\"v\":[1e999,"), "not a snapshot"),
-        (good.replace("\"q\":[", "\"q\":[0.5,"), "coordinates"),
+        (good.replace("\"q\":[", "\"q\":[0.5,"), "damaged"),
+        (edited.replace("\"q\":[", "\"q\":[0.5,"), "coordinates"),
         ("[1, 2]".into(), "not a snapshot"),
         (String::new(), "not a snapshot"),
     ] {
@@ -312,7 +328,10 @@ fn a_snapshot_has_the_ledger() {
     plain.run(10, scene.dt).unwrap();
     one.restore(&plain.snapshot()).unwrap();
     assert_eq!(one.ledger().unwrap().total().kinetic, 0.0);
-    let damaged = text.replace("\"ledger\":[", "\"ledger\":[1.0,");
+    let mut damaged: serde_json::Value = serde_json::from_str(&text).unwrap();
+    damaged["check"] = "none".into();
+    damaged["ledger"].as_array_mut().unwrap().push(1.0.into());
+    let damaged = damaged.to_string();
     assert!(other.restore(&Snapshot::from_json(&damaged).unwrap()).is_err());
     // a ball that bounces with e < 1 loses energy, whoever looks
     let mut stepped = begin(false);

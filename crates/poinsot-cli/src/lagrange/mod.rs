@@ -4,8 +4,8 @@ mod file;
 pub mod picture;
 
 use crate::Screen;
-use crate::failure::{Failure, Outcome, failure};
-use crate::output::{self, FilmOptions};
+use crate::failure::{Outcome, failure};
+use crate::output::{self, FilmOptions, Target};
 use crate::report::{count, print};
 use clap::Args;
 use file::{Content, Energies};
@@ -14,7 +14,7 @@ use poinsot::lagrange::{EquationsOfMotion, LagrangeMethod, Phase};
 use poinsot_optimize::Nodes;
 use poinsot_view::stretch;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Simulate a system given by its energies, or a hierarchy of nodes that stretch
 ///
@@ -73,26 +73,30 @@ impl Lagrange {
             return Err(failure("only nodes can be shown; a system of energies has no shapes")
                 .help("write its numbers with --csv FILE"));
         }
+        let mut files = Vec::new();
         let (found, picture) = match content {
             Content::Energies(energies) => (self.run_energies(&energies, steps)?, None),
             Content::Nodes(nodes) => {
                 let (found, picture) = self.run_nodes(&nodes, steps)?;
                 if filmed {
-                    self.show_nodes(&name, &nodes, &found)?;
+                    files.extend(self.show_nodes(&name, &nodes, &found)?);
                 }
                 (found, picture)
             }
         };
         if let Some(path) = &self.csv {
-            write(path, &found.csv())?;
+            files.push(Target::create(path)?.filled(found.csv().as_bytes())?);
         }
         match (&self.picture, picture) {
-            (Some(path), Some(picture)) => write(path, &picture)?,
+            (Some(path), Some(picture)) => {
+                files.push(Target::create(path)?.filled(picture.as_bytes())?);
+            }
             (Some(_), None) => {
                 return Err(failure("only nodes can be drawn; a system of energies has no shapes"));
             }
             (None, _) => {}
         }
+        output::place(files)?;
         let text = if screen.json { format!("{:#}\n", found.json(&name)) } else { found.said(&name) };
         print(&text)?;
         Ok(0)
@@ -108,7 +112,7 @@ impl Lagrange {
     }
 
     /// Films and replays, from the nearest state before each frame.
-    fn show_nodes(&self, name: &str, nodes: &Nodes, found: &Found) -> Outcome<()> {
+    fn show_nodes(&self, name: &str, nodes: &Nodes, found: &Found) -> Outcome<Vec<Target>> {
         let (model, ..) = nodes.model()?;
         let mut dynamics = AffineDynamics::new(model.clone());
         let mut all = Vec::with_capacity(found.rows.len());
@@ -175,10 +179,6 @@ impl Lagrange {
         let picture = picture::svg(dynamics.model(), &scenes, every as f64 * self.dt);
         Ok((Found { method: method.to_string(), names, rows, open }, Some(picture)))
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    output::Target::create(path)?.fill(text.as_bytes())
 }
 
 impl Found {

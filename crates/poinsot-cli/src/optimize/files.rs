@@ -1,6 +1,6 @@
 //! Files of a motion that was found.
 
-use crate::failure::{Outcome, all, failure};
+use crate::failure::{Outcome, failure};
 use crate::lagrange::picture;
 use crate::output::{self, Archive, Crew, FilmOptions, Target, quote};
 use crate::plan::Plan;
@@ -56,13 +56,14 @@ impl<'a> Files<'a> {
     }
 
     pub fn write(self, found: &Solution) -> Outcome<()> {
-        let written = self.rows.into_iter().map(|file| rows(found, file));
-        all(written)?;
+        let mut files: Vec<Target> =
+            self.rows.into_iter().map(|file| rows(found, file)).collect::<Outcome<_>>()?;
         match &self.shown {
-            Some(Shown::Model(subject)) => filmed(self.film, self.out, subject, found),
-            Some(Shown::Nodes(nodes)) => stretched(self.film, self.out, nodes, found),
-            None => Ok(()),
+            Some(Shown::Model(subject)) => files.extend(filmed(self.film, self.out, subject, found)?),
+            Some(Shown::Nodes(nodes)) => files.extend(stretched(self.film, self.out, nodes, found)?),
+            None => {}
         }
+        output::place(files)
     }
 }
 
@@ -91,7 +92,7 @@ impl Picture {
     }
 }
 
-fn rows(found: &Solution, mut file: Target) -> Outcome<()> {
+fn rows(found: &Solution, mut file: Target) -> Outcome<Target> {
     let ending =
         |path: &Path| path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     match ending(file.path()).as_str() {
@@ -99,7 +100,7 @@ fn rows(found: &Solution, mut file: Target) -> Outcome<()> {
         "npz" => file.write(|file| npz(found, file))?,
         _ => file.write(|file| writeln!(file, "{}", object(found)))?,
     }
-    file.finish()
+    file.complete()
 }
 
 /// A kind of numbers: its word, names and rows.
@@ -157,7 +158,7 @@ fn object(found: &Solution) -> Value {
 }
 
 /// Films and replays, from states between the times of the solution.
-fn filmed(film: &FilmOptions, out: &[PathBuf], subject: &Subject, found: &Solution) -> Outcome<()> {
+fn filmed(film: &FilmOptions, out: &[PathBuf], subject: &Subject, found: &Solution) -> Outcome<Vec<Target>> {
     let whole = found.time.last().copied().unwrap_or(0.0);
     let steps = (whole / FINE).ceil().max(1.0) as usize;
     let dt = whole / steps as f64;
@@ -180,11 +181,16 @@ fn filmed(film: &FilmOptions, out: &[PathBuf], subject: &Subject, found: &Soluti
     for k in 0..=steps {
         crew.take_state(&state(k), &rest, k, dt)?;
     }
-    crew.finish_state(&state(steps), &rest)
+    crew.complete_state(&state(steps), &rest)
 }
 
 /// Films and replays of nodes that stretch.
-fn stretched(film: &FilmOptions, out: &[PathBuf], nodes: &AffineModel, found: &Solution) -> Outcome<()> {
+fn stretched(
+    film: &FilmOptions,
+    out: &[PathBuf],
+    nodes: &AffineModel,
+    found: &Solution,
+) -> Outcome<Vec<Target>> {
     let whole = found.time.last().copied().unwrap_or(0.0);
     film.develop(out, |interval| {
         let mut nodes = AffineDynamics::new(nodes.clone());

@@ -1,9 +1,10 @@
 //! Films and recordings of a run: which there are, and when each needs its next frame.
 
-use super::reel::{Following, Medium, Painted, Recorded, Reel, named};
+use super::reel::{Medium, Painted, Recorded, Reel};
 use super::{Target, ending};
-use crate::failure::{Outcome, all, failure};
+use crate::failure::{Outcome, failure};
 use crate::plan::Plan;
+use crate::report::tell;
 use clap::Args;
 use poinsot::Simulation;
 use poinsot::dynamics::State;
@@ -33,7 +34,7 @@ pub struct FilmOptions {
 }
 
 fn rate(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|x| (1e-3..=1e3).contains(x));
+    let number = text.parse().ok().filter(|x| (SLOWEST..=1e3).contains(x));
     number.ok_or_else(|| "give a number from 0.001 to 1000".into())
 }
 
@@ -51,6 +52,14 @@ const RATE_OF_PAGES: f64 = 60.0;
 const SIZE: (usize, usize) = (800, 500);
 /// Recordings are kept in memory until the end.
 const MOST_BYTES: f64 = 2e9;
+/// The camera of a film is chosen by the frames that are there when they take this much memory, if the film is that long.
+const MOST_WAITING: f64 = 5e8;
+/// A film with fewer frames than this shows hardly any motion.
+const FEW_FRAMES: f64 = 10.0;
+/// The slowest playback, in simulated seconds per second.
+const SLOWEST: f64 = 1e-3;
+/// A hint suggests a speed at which a film lasts so long, s.
+const GOOD_LENGTH: f64 = 5.0;
 
 /// True for files that show frames, by their extensions.
 pub fn shows_frames(path: &Path) -> bool {
@@ -92,19 +101,29 @@ impl FilmOptions {
             } else {
                 self.film(path, crew.projector.scenery(), crew.projector.surfaces())?
             };
-            crew.add(reel, self.interval(usual_rate(path)), plan.duration());
+            let interval = self.interval(usual_rate(path));
+            if !recorded {
+                hint_at_speed(path, interval, plan.duration());
+            }
+            crew.add(reel, interval, plan.duration());
         }
         if let Some(folder) = &self.frames {
             let film = Box::new(film::Sequence::create(folder)?);
             let (scenery, surfaces) = (crew.projector.scenery(), crew.projector.surfaces());
-            let reel = Box::new(self.painted(scenery, surfaces, film, None));
+            let reel = Box::new(self.painted(scenery, surfaces, film));
+            hint_at_speed(folder, self.interval(RATE), plan.duration());
             crew.add(reel, self.interval(RATE), plan.duration());
         }
         Ok(crew)
     }
 
     /// Films and replays of a motion that `recorded` gives with frames at an interval: nodes that stretch, which no projector knows.
-    pub fn develop(&self, out: &[PathBuf], recorded: impl Fn(f64) -> Outcome<Recording>) -> Outcome<()> {
+    pub fn develop(
+        &self,
+        out: &[PathBuf],
+        recorded: impl Fn(f64) -> Outcome<Recording>,
+    ) -> Outcome<Vec<Target>> {
+        let mut files = Vec::new();
         for path in out.iter().filter(|p| shows_frames(p)) {
             let mut recording = recorded(self.interval(usual_rate(path)))?;
             let frames = std::mem::take(&mut recording.frames);
@@ -114,14 +133,14 @@ impl FilmOptions {
             } else {
                 self.film(path, &recording.scenery, &recording.surfaces)?
             };
-            wind(reel, &frames)?;
+            files.extend(wind(reel, &frames)?);
         }
         if let Some(folder) = &self.frames {
             let Recording { scenery, surfaces, frames } = recorded(self.interval(RATE))?;
             let film = Box::new(film::Sequence::create(folder)?);
-            wind(Box::new(self.painted(&scenery, &surfaces, film, None)), &frames)?;
+            wind(Box::new(self.painted(&scenery, &surfaces, film)), &frames)?;
         }
-        Ok(())
+        Ok(files)
     }
 
     fn speed(&self) -> f64 {
@@ -150,22 +169,25 @@ impl FilmOptions {
     }
 
     fn film(&self, path: &Path, scenery: &Scenery, surfaces: &[Surface]) -> Outcome<Box<dyn Reel>> {
-        let file = Target::create(path)?;
-        let film =
-            film::create(file.path_now(), self.fps.unwrap_or(RATE)).map_err(|e| named(&e, Some(&file)))?;
-        Ok(Box::new(self.painted(scenery, surfaces, film, Some(file))))
+        let film = film::create(path, self.fps.unwrap_or(RATE))?;
+        let (width, height) = self.size.unwrap_or(SIZE);
+        if ending(path) == "mp4" && (width % 2 > 0 || height % 2 > 0) {
+            let (wide, tall) = (width.next_multiple_of(2), height.next_multiple_of(2));
+            let name = path.display();
+            tell(&format!(
+                "note: {name} is {wide}x{tall} instead of {width}x{height}: sides of .mp4 films are even, and a black edge is added\n"
+            ));
+        }
+        Ok(Box::new(self.painted(scenery, surfaces, film)))
     }
 
-    fn painted(
-        &self,
-        scenery: &Scenery,
-        surfaces: &[Surface],
-        film: Box<dyn film::Film>,
-        file: Option<Target>,
-    ) -> Painted {
+    fn painted(&self, scenery: &Scenery, surfaces: &[Surface], film: Box<dyn film::Film>) -> Painted {
         let (width, height) = self.size.unwrap_or(SIZE);
         let painter = Painter::new(scenery, surfaces, width, height, Options::default());
-        Painted { painter, film, file, following: Following::new(scenery) }
+        let most = ((MOST_WAITING / bytes_per_frame(scenery)) as usize).max(1);
+        let recording =
+            Recording { scenery: scenery.clone(), surfaces: surfaces.to_vec(), frames: Vec::new() };
+        Painted { painter, film, recording, framing: None, most }
     }
 }
 
@@ -176,12 +198,32 @@ fn medium(path: &Path) -> Outcome<Medium> {
     })
 }
 
+/// The number of frames of a run.
+fn frames(duration: f64, interval: f64) -> f64 {
+    (duration / interval + 1e-9).floor() + 1.0
+}
+
+/// A run of a fraction of a second is over in a few frames, unless it is slowed down.
+fn hint_at_speed(path: &Path, interval: f64, duration: f64) {
+    let count = frames(duration, interval);
+    if count < FEW_FRAMES && duration < GOOD_LENGTH {
+        let (name, speed) = (path.display(), (duration / GOOD_LENGTH).max(SLOWEST));
+        let words = if count == 1.0 { "1 frame".to_string() } else { format!("{count} frames") };
+        let digits = (1.0 - speed.log10()).ceil() as usize;
+        let duration = (duration * 1e6).round() / 1e6;
+        tell(&format!(
+            "note: {name} shows {duration} s in {words}; --playback-speed {speed:.digits$} makes the film {:.1} s long\n",
+            duration / speed
+        ));
+    }
+}
+
 /// Gives a reel all frames.
-fn wind(mut reel: Box<dyn Reel>, frames: &[Frame]) -> Outcome<()> {
+fn wind(mut reel: Box<dyn Reel>, frames: &[Frame]) -> Outcome<Option<Target>> {
     for frame in frames {
         reel.frame(frame)?;
     }
-    reel.finish(frames.last().unwrap_or(&Frame::default()))
+    reel.complete(frames.last().unwrap_or(&Frame::default()))
 }
 
 fn bytes_per_frame(scenery: &Scenery) -> f64 {
@@ -215,7 +257,7 @@ impl Timed {
 
 impl Crew {
     fn add(&mut self, reel: Box<dyn Reel>, interval: f64, duration: f64) {
-        let frames = (duration / interval + 1e-9).floor() + 1.0;
+        let frames = frames(duration, interval);
         self.reels.push(Timed { reel, interval, frames, taken: 0.0 });
     }
 
@@ -244,15 +286,16 @@ impl Crew {
         Ok(())
     }
 
-    /// The run is over.
-    pub fn finish(self, simulation: &Simulation) -> Outcome<()> {
-        self.finish_state(simulation.state(), simulation.control())
+    /// The run is over: the complete files, to be placed.
+    pub fn complete(self, simulation: &Simulation) -> Outcome<Vec<Target>> {
+        self.complete_state(simulation.state(), simulation.control())
     }
 
     /// As above, for a motion that does not come from a simulation.
-    pub fn finish_state(mut self, state: &State, control: &[f64]) -> Outcome<()> {
+    pub fn complete_state(mut self, state: &State, control: &[f64]) -> Outcome<Vec<Target>> {
         self.look(state, control);
-        all(self.reels.into_iter().map(|timed| timed.reel.finish(&self.frame)))
+        let files = self.reels.into_iter().filter_map(|timed| timed.reel.complete(&self.frame).transpose());
+        files.collect()
     }
 
     fn look(&mut self, state: &State, control: &[f64]) {

@@ -40,8 +40,8 @@ impl Sink for Csv {
             writeln!(file)
         })
     }
-    fn finish(self: Box<Self>) -> Outcome<()> {
-        self.file.finish()
+    fn complete(self: Box<Self>) -> Outcome<Target> {
+        self.file.complete()
     }
 }
 

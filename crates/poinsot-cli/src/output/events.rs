@@ -41,8 +41,8 @@ impl Events {
                 .try_for_each(|(time, kind, at, place)| writeln!(file, "{time},{kind},{},{place}", quote(at)))
         })
     }
-    /// Makes sure that all is in the file, and that it is in its place.
-    pub fn finish(self) -> Outcome<()> {
-        self.file.finish()
+    /// Makes sure that all is in the file.
+    pub fn complete(self) -> Outcome<Target> {
+        self.file.complete()
     }
 }

@@ -17,7 +17,7 @@ impl Sink for Json {
         self.rows.push(row);
         Ok(())
     }
-    fn finish(self: Box<Self>) -> Outcome<()> {
+    fn complete(self: Box<Self>) -> Outcome<Target> {
         let rows = &self.rows;
         let split = |all: &[f64], width: usize| -> Value {
             (0..rows.time.len()).map(|k| json!(all[k * width..(k + 1) * width])).collect()
@@ -36,6 +36,6 @@ impl Sink for Json {
             object["ledger_names"] = json!(rows.ledger_names);
             object["ledger"] = split(&rows.ledger, rows.ledger_names.len());
         }
-        self.file.fill(format!("{object}\n").as_bytes())
+        self.file.filled(format!("{object}\n").as_bytes())
     }
 }

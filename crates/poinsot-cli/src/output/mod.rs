@@ -14,7 +14,7 @@ pub use crew::{Crew, FilmOptions, shows_frames};
 pub use csv::quote;
 pub use events::Events;
 pub use npz::Archive;
-pub use target::Target;
+pub use target::{Target, place};
 
 use crate::failure::{Outcome, failure};
 use poinsot::audit::Line;
@@ -45,8 +45,8 @@ fn ledger_names() -> Vec<String> {
 pub trait Sink {
     /// Takes one row.
     fn row(&mut self, row: Row) -> Outcome<()>;
-    /// Makes sure that all rows are in the file, and that it is in place.
-    fn finish(self: Box<Self>) -> Outcome<()>;
+    /// Makes sure that all rows are in the file.
+    fn complete(self: Box<Self>) -> Outcome<Target>;
 }
 
 /// Properties that follow from the extension of a file.

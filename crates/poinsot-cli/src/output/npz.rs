@@ -19,10 +19,10 @@ impl Sink for Npz {
         self.rows.push(row);
         Ok(())
     }
-    fn finish(mut self: Box<Self>) -> Outcome<()> {
+    fn complete(mut self: Box<Self>) -> Outcome<Target> {
         let rows = &self.rows;
         self.file.write(|file| rows.archive(file))?;
-        self.file.finish()
+        self.file.complete()
     }
 }
 

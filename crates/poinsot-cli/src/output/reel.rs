@@ -1,12 +1,11 @@
 //! What takes frames: recordings that are written at the end, and films that are painted as the run goes.
 
 use super::Target;
-use crate::failure::{Failure, Outcome, failure};
-use poinsot::algebra::V3;
-use poinsot::spatial::Quat;
-use poinsot_view::film::{Film, FilmError};
+use crate::failure::Outcome;
+use indicatif::{ProgressBar, ProgressStyle};
+use poinsot_view::film::{Film, Framing};
 use poinsot_view::raster::Painter;
-use poinsot_view::show::{Camera, Frame, Recording, Scenery};
+use poinsot_view::show::{Frame, Recording};
 use poinsot_view::{glb, replay};
 use std::io::Write;
 
@@ -14,8 +13,8 @@ use std::io::Write;
 pub trait Reel {
     /// Takes a frame that is due.
     fn frame(&mut self, frame: &Frame) -> Outcome<()>;
-    /// Takes the last frame of the run, whether due or not, and makes sure that everything is written.
-    fn finish(self: Box<Self>, last: &Frame) -> Outcome<()>;
+    /// Takes the last frame of the run, whether due or not, and makes sure that everything is written. None: the files are in place already.
+    fn complete(self: Box<Self>, last: &Frame) -> Outcome<Option<Target>>;
 }
 
 /// The format of a recording.
@@ -36,13 +35,13 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    fn write(mut self) -> Outcome<()> {
+    fn write(mut self) -> Outcome<Target> {
         let (recording, speed, medium) = (&self.recording, self.speed, &self.medium);
         self.file.write(|file| match medium {
             Medium::Page(template) => file.write_all(replay::page(template, recording, speed)?.as_bytes()),
             Medium::Glb => glb::write(recording, speed, file),
         })?;
-        self.file.finish()
+        self.file.complete()
     }
 }
 
@@ -54,72 +53,58 @@ impl Reel for Recorded {
         }
         Ok(())
     }
-    fn finish(mut self: Box<Self>, last: &Frame) -> Outcome<()> {
+    fn complete(mut self: Box<Self>, last: &Frame) -> Outcome<Option<Target>> {
         self.frame(last)?;
-        self.write()
+        self.write().map(Some)
     }
 }
 
-/// A film under way.
+/// A film under way. Its first frames wait until all are there: the camera is to see the whole motion.
 pub struct Painted {
     pub painter: Painter,
     pub film: Box<dyn Film>,
-    /// The file that the film is to be, where it is one.
-    pub file: Option<Target>,
-    /// Where the camera goes.
-    pub following: Following,
+    /// What is shown, and the frames that wait.
+    pub recording: Recording,
+    /// The camera, once frames have been painted.
+    pub framing: Option<Framing>,
+    /// The number of frames that may wait.
+    pub most: usize,
 }
 
-/// Moves the camera with the centre of mass of models that can float away.
-pub struct Following {
-    /// The masses of bodies and their centres, where one of them is free; else none.
-    masses: Vec<(f64, V3)>,
-    last: Option<V3>,
-}
-
-impl Following {
-    pub fn new(scenery: &Scenery) -> Following {
-        let free = scenery.tracks.len() == 1 && scenery.joints.iter().any(|j| j.kind == "free");
-        let masses = scenery.bodies.iter().map(|b| (b.mass, V3::from(b.com))).collect();
-        Following { masses: if free { masses } else { Vec::new() }, last: None }
-    }
-
-    fn follow(&mut self, frame: &Frame, camera: &mut Camera) {
-        let total: f64 = self.masses.iter().map(|(m, _)| m).sum();
-        if total <= 0.0 {
-            return;
+impl Painted {
+    /// Paints the frames that wait.
+    fn paint_all(&mut self) -> Outcome<()> {
+        let Recording { scenery, surfaces, frames } = &mut self.recording;
+        let frames = std::mem::take(frames);
+        let framing = Framing::of(scenery, surfaces, &frames);
+        let bar = ProgressBar::new(frames.len() as u64).with_message("painting the film");
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} frames, {eta} left");
+        let bar = bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        for frame in &frames {
+            *self.painter.camera_mut() = framing.camera(frame);
+            self.film.frame(&self.painter.paint(frame))?;
+            bar.inc(1);
         }
-        let weighted = |((m, com), pose): (&(f64, V3), &[f32; 7])| {
-            let [x, y, z, w, i, j, k] = pose.map(f64::from);
-            (V3::new(x, y, z) + Quat { w, x: i, y: j, z: k }.matrix() * *com) * (m / total)
-        };
-        let centre = self.masses.iter().zip(&frame.poses).map(weighted).fold(V3::ZERO, |sum, c| sum + c);
-        let step = centre - self.last.replace(centre).unwrap_or(centre);
-        for end in [&mut camera.from, &mut camera.to] {
-            *end = (V3::from(*end) + step).array();
-        }
+        bar.finish_and_clear();
+        self.framing = Some(framing);
+        Ok(())
     }
 }
 
 impl Reel for Painted {
     fn frame(&mut self, frame: &Frame) -> Outcome<()> {
-        self.following.follow(frame, self.painter.camera_mut());
-        let painted = self.film.frame(&self.painter.paint(frame));
-        painted.map_err(|e| named(&e, self.file.as_ref()))
-    }
-    fn finish(self: Box<Self>, _: &Frame) -> Outcome<()> {
-        self.film.finish().map_err(|e| named(&e, self.file.as_ref()))?;
-        self.file.map_or(Ok(()), Target::finish)
-    }
-}
-
-/// The message for an error in a film, with the name that the user gave it.
-pub fn named(error: &FilmError, file: Option<&Target>) -> Failure {
-    let said = error.to_string();
-    failure(match file {
-        Some(file) => {
-            said.replace(&file.path_now().display().to_string(), &file.path().display().to_string())
+        if let Some(framing) = &self.framing {
+            *self.painter.camera_mut() = framing.camera(frame);
+            return Ok(self.film.frame(&self.painter.paint(frame))?);
         }
-        None => said,
-    })
+        self.recording.frames.push(frame.clone());
+        if self.recording.frames.len() < self.most { Ok(()) } else { self.paint_all() }
+    }
+    fn complete(mut self: Box<Self>, _: &Frame) -> Outcome<Option<Target>> {
+        if self.framing.is_none() {
+            self.paint_all()?;
+        }
+        let path = self.film.path().to_path_buf();
+        Ok(self.film.complete()?.map(|file| Target::of(&path, file)))
+    }
 }

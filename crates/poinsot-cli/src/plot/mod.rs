@@ -7,7 +7,7 @@ pub mod sheet;
 pub use figure::Figure;
 
 use crate::failure::{Outcome, failure};
-use crate::output::Target;
+use crate::output::{Target, place};
 use sheet::Sheet;
 use std::path::Path;
 
@@ -39,15 +39,15 @@ fn ending(path: &Path) -> String {
 
 /// Draws the picture into a file.
 pub fn write(sheet: &Sheet, path: &Path) -> Outcome<()> {
-    draw_into(sheet, Target::create(path)?)
+    place([drawn(sheet, Target::create(path)?)?])
 }
 
 /// Draws the picture into a file that is already open.
-pub fn draw_into(sheet: &Sheet, file: Target) -> Outcome<()> {
+pub fn drawn(sheet: &Sheet, file: Target) -> Outcome<Target> {
     let path = file.path();
     let bytes = match ending(path).as_str() {
         "png" => draw::png(sheet).map_err(|e| failure(format!("cannot draw {}: {e}", path.display())))?,
         _ => draw::svg(sheet).into_bytes(),
     };
-    file.fill(&bytes)
+    file.filled(&bytes)
 }

@@ -28,7 +28,7 @@ use poinsot::{Contact, EnergyGain, Formulation, OutOfRange, Simulation, Snapshot
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
-use stretches::Course;
+use stretches::{Course, Ended};
 
 /// Simulate a model and report how well energy and momentum were conserved
 #[derive(Args)]
@@ -231,13 +231,25 @@ impl Run {
             worst_violation: &mut worst_violation,
             given: &mut given,
         };
-        let interrupted = course.run(&mut simulation)?;
+        let Ended { outcome, files } = course.run(&mut simulation);
+        let interrupted = match outcome {
+            Ok(interrupted) => interrupted,
+            Err(why) => {
+                // why the run ended comes before errors in its files
+                files.and_then(output::place).unwrap_or_default();
+                return Err(why);
+            }
+        };
+        let mut files = files?;
         if let Some(file) = save {
-            file.fill(simulation.snapshot().to_json().as_bytes())?;
+            files.push(file.filled(simulation.snapshot().to_json().as_bytes())?);
         }
         if let Some(figure) = &figure {
-            plots.into_iter().try_for_each(|file| plot::draw_into(&figure.sheet(), file))?;
+            for file in plots {
+                files.push(plot::drawn(&figure.sheet(), file)?);
+            }
         }
+        output::place(files)?;
         for condition in &mut conditions {
             condition.end(&simulation);
         }

@@ -3,8 +3,8 @@
 use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
-use crate::failure::{Outcome, all};
-use crate::output::{Crew, Events, Row, Sink};
+use crate::failure::Outcome;
+use crate::output::{Crew, Events, Row, Sink, Target};
 use crate::plan::Plan;
 use crate::plot::Figure;
 use crate::probe::Reading;
@@ -46,9 +46,17 @@ pub struct Course<'a> {
     pub given: &'a mut EnergyGain,
 }
 
+/// The end of a run.
+pub struct Ended {
+    /// Whether it was interrupted, or why it failed.
+    pub outcome: Outcome<bool>,
+    /// The complete files, to be placed; whatever happens, all rows and frames so far are in them.
+    pub files: Outcome<Vec<Target>>,
+}
+
 impl Course<'_> {
-    /// Makes all steps; true if it was interrupted. Whatever happens, all rows and frames so far are in the files.
-    pub fn run(mut self, simulation: &mut Simulation) -> Outcome<bool> {
+    /// Makes all steps.
+    pub fn run(mut self, simulation: &mut Simulation) -> Ended {
         let interrupt = Interrupt::listen();
         let (asked, bar) = (interrupt.clone(), progress(self.plan.steps, self.quiet));
         let (begin, ticks, seen) = (Instant::now(), AtomicU32::new(1), bar.clone());
@@ -62,11 +70,8 @@ impl Course<'_> {
         });
         let outcome = self.steps(simulation, &interrupt, &bar);
         bar.finish_and_clear();
-        let rows = all(self.sinks.into_iter().map(|sink| sink.finish()));
-        let events = self.events.map_or(Ok(()), Events::finish);
-        let films = self.crew.map_or(Ok(()), |crew| crew.finish(simulation));
-        // why the run ended comes before errors in its files
-        all([outcome, rows, events, films]).map(|()| interrupt.came())
+        let files = completed(self.sinks, self.events, self.crew, simulation);
+        Ended { outcome: outcome.map(|()| interrupt.came()), files }
     }
 
     fn steps(
@@ -168,6 +173,20 @@ impl Course<'_> {
         }
         Some(size)
     }
+}
+
+fn completed(
+    sinks: Vec<Box<dyn Sink>>,
+    events: Option<Events>,
+    crew: Option<Crew>,
+    simulation: &Simulation,
+) -> Outcome<Vec<Target>> {
+    let rows = sinks.into_iter().map(|sink| sink.complete());
+    let mut files: Vec<Target> = rows.chain(events.map(Events::complete)).collect::<Outcome<_>>()?;
+    if let Some(crew) = crew {
+        files.extend(crew.complete(simulation)?);
+    }
+    Ok(files)
 }
 
 /// The next multiple of `every` after `done`.

@@ -8,7 +8,7 @@ use crate::xml::{MOST_NODES as MOST_XML_NODES, without_declaration};
 use poinsot_core::algebra::{M3, V3};
 use poinsot_core::spatial::{Pose, exp_so3};
 use roxmltree::{Document, Node, NodeId, ParsingOptions};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The parser calls itself for each level of nesting.
 const DEEPEST: usize = 1000;
@@ -104,34 +104,57 @@ impl<'a> File<'a> {
         self.target(child(child(root, "scene")?, "instance_visual_scene")?)
     }
 
+    /// The nodes directly below a node, and those it names.
+    fn below(&self, node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> {
+        node.children().filter_map(|part| match part.tag_name().name() {
+            "node" => Some(part),
+            "instance_node" => self.target(part),
+            _ => None,
+        })
+    }
+
+    /// Refuses nodes that contain one another, or that are too many when each is placed as often as it is named: every part of a node costs
+    /// time each time. Each node is looked at once.
+    fn check_nodes(&self, scene: Node<'a, 'a>) -> Result<(), String> {
+        // the number of parts of a node with all below it; none while these are counted
+        let mut parts: HashMap<NodeId, Option<usize>> = HashMap::new();
+        let mut open = vec![(scene, false)];
+        while let Some((node, counted)) = open.pop() {
+            if counted {
+                let own = node.children().map(|part| 1 + part.text().map_or(0, str::len)).sum::<usize>();
+                let below = self.below(node).filter_map(|n| parts.get(&n.id()).copied().flatten());
+                let sum = below.fold(1 + own, usize::saturating_add);
+                if sum > MOST_PARTS {
+                    return Err("its nodes are too many".into());
+                }
+                parts.insert(node.id(), Some(sum));
+                continue;
+            }
+            match parts.get(&node.id()) {
+                Some(Some(_)) => continue,
+                Some(None) => return Err(CYCLE.into()),
+                None => {}
+            }
+            parts.insert(node.id(), None);
+            open.push((node, true));
+            open.extend(self.below(node).map(|n| (n, false)));
+        }
+        Ok(())
+    }
+
     /// Every geometry under the nodes of a scene.
     fn place_all(&mut self, scene: Node<'a, 'a>, world: Affine) -> Result<PaintedMesh, String> {
+        self.check_nodes(scene)?;
         let mut all = PaintedMesh::default();
-        let mut visited = 0;
-        // nodes to place, each with the frame above it; without a frame: the node is done
-        let mut open: Vec<(Node, Option<Affine>)> =
-            children(scene, "node").map(|n| (n, Some(world))).collect();
+        // nodes to place, each with the frame above it
+        let mut open: Vec<(Node, Affine)> = children(scene, "node").map(|n| (n, world)).collect();
         open.reverse();
-        let mut within = HashSet::new();
         while let Some((node, above)) = open.pop() {
-            let Some(above) = above else {
-                within.remove(&node.id());
-                continue;
-            };
-            if !within.insert(node.id()) {
-                return Err(CYCLE.into());
-            }
-            open.push((node, None));
-            // every part of a node costs time each time the node is placed
-            visited += 1 + node.children().map(|part| 1 + part.text().map_or(0, str::len)).sum::<usize>();
-            if visited > MOST_PARTS {
-                return Err("its nodes are too many".into());
-            }
             let here = above * local(node)?;
             for part in node.children() {
                 match part.tag_name().name() {
-                    "node" => open.push((part, Some(here))),
-                    "instance_node" => open.extend(self.target(part).map(|n| (n, Some(here)))),
+                    "node" => open.push((part, here)),
+                    "instance_node" => open.extend(self.target(part).map(|n| (n, here))),
                     "instance_geometry" | "instance_controller" => {
                         if let Some(geometry) = self.target(part) {
                             self.place(geometry, here, Some(part), &mut all)?;

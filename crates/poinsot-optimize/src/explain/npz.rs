@@ -35,12 +35,36 @@ pub(super) fn array(bytes: &[u8], name: &str) -> Result<Array, String> {
             }
             let skip = u16_at(bytes, local + 26).zip(u16_at(bytes, local + 28)).ok_or_else(broken)?;
             let first = local + 30 + skip.0 + skip.1;
-            return npy(bytes.get(first..first + size).ok_or_else(broken)?);
+            let (data, sum) = bytes.get(first..first + size).zip(u32_at(entry, 16)).ok_or_else(broken)?;
+            if crc32(data) as usize != sum {
+                return Err(format!("its array \"{name}\" is damaged: the checksum differs"));
+            }
+            return npy(data);
         }
         there.push(String::from_utf8_lossy(own).trim_end_matches(".npy").to_string());
         at += 46 + length + extra + comment;
     }
     Err(format!("it has no array \"{name}\"; it has {}", there.join(", ")))
+}
+
+/// The checksum of ZIP: the remainder of the bits, the lowest of each byte first, divided by a polynomial of degree 32.
+fn crc32(bytes: &[u8]) -> u32 {
+    const TABLE: [u32; 256] = {
+        let mut table = [0; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let mut rest = byte as u32;
+            let mut bit = 0;
+            while bit < 8 {
+                rest = if rest & 1 == 1 { rest >> 1 ^ 0xedb8_8320 } else { rest >> 1 };
+                bit += 1;
+            }
+            table[byte] = rest;
+            byte += 1;
+        }
+        table
+    };
+    !bytes.iter().fold(!0, |rest: u32, byte| rest >> 8 ^ TABLE[usize::from(rest as u8 ^ byte)])
 }
 
 fn npy(bytes: &[u8]) -> Result<Array, String> {
@@ -77,4 +101,15 @@ fn npy(bytes: &[u8]) -> Result<Array, String> {
         _ => return Err("an array in it has neither one nor two dimensions".into()),
     };
     if numbers.len() == rows * columns { Ok(Array { rows, columns, numbers }) } else { Err(broken()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_are_those_of_zip() {
+        // the check value of this checksum in catalogues of them
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+    }
 }

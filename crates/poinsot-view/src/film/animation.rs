@@ -4,19 +4,19 @@
 //! that were chosen for what had covered it.
 
 use super::palette::Palette;
-use super::{Film, FilmError, check_rate, check_size};
+use super::{Film, FilmError, check_rate, check_size, unwritten};
 use crate::raster::Image;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use poinsot::WholeFile;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Writes an animated GIF that runs for ever.
 pub struct Animation {
     path: PathBuf,
     rate: f64,
-    file: Option<File>,
-    encoder: Option<Encoder<BufWriter<File>>>,
+    file: Option<WholeFile>,
+    encoder: Option<Encoder<WholeFile>>,
     size: Option<(usize, usize)>,
     shown: Shown,
     count: u64,
@@ -35,7 +35,7 @@ impl Animation {
     pub fn create(path: &Path, rate: f64) -> Result<Animation, FilmError> {
         check_rate(rate)?;
         let path = path.to_path_buf();
-        let file = File::create(&path).map_err(|source| FilmError::Write { path: path.clone(), source })?;
+        let file = WholeFile::create(&path).map_err(|e| unwritten(&path, e))?;
         let (encoder, size, shown) = (None, None, Shown::default());
         Ok(Animation { path, rate, file: Some(file), encoder, size, shown, count: 0, waiting: None })
     }
@@ -47,7 +47,7 @@ impl Animation {
 
     fn begin(&mut self, width: u16, height: u16) -> Result<(), EncodingError> {
         if let Some(file) = self.file.take() {
-            let mut encoder = Encoder::new(BufWriter::new(file), width, height, &[])?;
+            let mut encoder = Encoder::new(file, width, height, &[])?;
             encoder.set_repeat(Repeat::Infinite)?;
             self.encoder = Some(encoder);
         }
@@ -67,7 +67,7 @@ impl Animation {
             EncodingError::Io(source) => source,
             other => io::Error::other(other.to_string()),
         };
-        FilmError::Write { path: self.path.clone(), source }
+        unwritten(&self.path, source)
     }
 }
 
@@ -88,15 +88,22 @@ impl Film for Animation {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<(), FilmError> {
+    fn complete(mut self: Box<Self>) -> Result<Option<WholeFile>, FilmError> {
         let until = self.hundredths(self.count);
         let since = self.waiting.as_ref().map_or(0, |(_, since)| *since);
         self.release(until.max(since + SHORTEST)).map_err(|e| self.failed(e))?;
         let Some(encoder) = self.encoder.take() else {
             return Err(FilmError::Empty { path: self.path });
         };
-        let written = encoder.into_inner().and_then(|mut out| out.flush().map_err(EncodingError::Io));
+        let written = encoder.into_inner().and_then(|mut file| {
+            file.complete()?;
+            Ok(Some(file))
+        });
         written.map_err(|e| self.failed(e))
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
     }
 }
 

@@ -22,7 +22,10 @@ pub enum FilmError {
         source: io::Error,
     },
     /// A name that says nothing about the kind of film.
-    #[error("{}: films are .gif or .mp4 files, or folders of PNG files (a name without ending)", path.display())]
+    #[error(
+        "\"{}\": films are .gif or .mp4 files, as in film.gif, or folders of PNG files (a name without ending)",
+        path.display()
+    )]
     Ending {
         /// The name.
         path: PathBuf,

@@ -14,7 +14,9 @@
 
 mod animation;
 mod error;
+mod framing;
 mod movie;
+mod mp4;
 mod palette;
 mod sequence;
 #[cfg(test)]
@@ -22,22 +24,44 @@ mod tests;
 
 pub use animation::Animation;
 pub use error::FilmError;
+pub use framing::Framing;
 pub use movie::Movie;
 pub use sequence::Sequence;
 
 use crate::raster::Image;
+use poinsot::WholeFile;
+use std::io;
 use std::path::Path;
 
 /// A film under way: it takes pictures, all of one size.
 pub trait Film {
     /// Adds a picture.
     fn frame(&mut self, image: &Image) -> Result<(), FilmError>;
-    /// Ends the film; without this it is incomplete.
-    fn finish(self: Box<Self>) -> Result<(), FilmError>;
+    /// Ends the film; without this it is incomplete. What is returned is the complete file next to its destination, to be moved there;
+    /// none for a folder of pictures.
+    fn complete(self: Box<Self>) -> Result<Option<WholeFile>, FilmError>;
+    /// The file, or the folder.
+    fn path(&self) -> &Path;
+    /// Ends the film and moves it to its destination.
+    fn finish(self: Box<Self>) -> Result<(), FilmError> {
+        let path = self.path().to_path_buf();
+        self.complete()?.map_or(Ok(()), |file| file.finish().map_err(|e| unwritten(&path, e)))
+    }
 }
 
-/// A film with this many pictures per second: .gif or .mp4 by its extension, or without one a folder of PNG files.
+fn unwritten(path: &Path, source: io::Error) -> FilmError {
+    FilmError::Write { path: path.to_path_buf(), source }
+}
+
+/// A film with this many pictures per second: .gif or .mp4 by its extension, or without one a folder of PNG files. Files are written next
+/// to their destination and moved there when they are complete.
 pub fn create(path: &Path, rate: f64) -> Result<Box<dyn Film>, FilmError> {
+    // `.gif` is a name without an ending, and no folder of that name is meant
+    let endings = [".gif", ".mp4", ".html", ".glb"];
+    let hidden = path.file_name().is_some_and(|name| endings.iter().any(|e| name.eq_ignore_ascii_case(e)));
+    if hidden || path.as_os_str().is_empty() {
+        return Err(FilmError::Ending { path: path.to_path_buf() });
+    }
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     Ok(match ending.as_deref() {
         None => Box::new(Sequence::create(path)?),

@@ -2,6 +2,7 @@
 
 use super::{Film, FilmError, check_size};
 use crate::raster::Image;
+use poinsot::WholeFile;
 use std::path::{Path, PathBuf};
 
 /// Writes `frame_00001.png`, `frame_00002.png` … into a folder.
@@ -35,7 +36,11 @@ impl Film for Sequence {
         std::fs::write(&path, image.png()).map_err(|source| FilmError::Write { path, source })
     }
 
-    fn finish(self: Box<Self>) -> Result<(), FilmError> {
-        Ok(())
+    fn complete(self: Box<Self>) -> Result<Option<WholeFile>, FilmError> {
+        Ok(None)
+    }
+
+    fn path(&self) -> &Path {
+        &self.folder
     }
 }

@@ -242,7 +242,9 @@ impl Session {
 
 /// A scene of very many parts takes memory by the gigabyte: whoever starts the server may open it, a page may not.
 fn refuse_many(name: &str) -> Problem {
-    let parts = name.split_once(':').and_then(|(_, n)| n.parse().ok());
+    // the number of this scene is a mass
+    let counted = name.split_once(':').filter(|(scene, _)| *scene != "mass-ratio");
+    let parts = counted.and_then(|(_, n)| n.parse().ok());
     match parts.filter(|n: &usize| *n > MOST_PARTS) {
         Some(_) => Err(format!(
             "a page opens scenes of at most {MOST_PARTS} parts; start `poinsot view {name}` to look at this one"

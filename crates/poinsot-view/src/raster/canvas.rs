@@ -1,6 +1,5 @@
 //! What is painted on: a brightness and a depth for each sample, of which every dot of the picture has several.
 
-use super::image::Image;
 use super::light::{Light, Paint};
 use super::spans::{FAR, Span, spans};
 use super::tint::Pyramid;
@@ -72,6 +71,14 @@ impl Canvas {
     pub fn new(width: usize, height: usize) -> Canvas {
         let count = width * height;
         Canvas { size: [width, height], colour: vec![[0.0; 3]; count], near: vec![0.0; count] }
+    }
+
+    /// Gives it so many rows of samples.
+    pub fn set_height(&mut self, height: usize) {
+        let count = self.size[0] * height;
+        self.size[1] = height;
+        self.colour.resize(count, [0.0; 3]);
+        self.near.resize(count, 0.0);
     }
 
     /// Paints a triangle: what is opaque hides what is behind it, what is not is mixed with that.
@@ -164,11 +171,10 @@ impl Canvas {
         }
     }
 
-    /// The picture: the mean of `samples` × `samples` for each dot.
-    pub fn image(&self, samples: usize) -> Image {
+    /// Adds its rows to the bytes of a picture: the mean of `samples` × `samples` for each dot.
+    pub fn append_to(&self, rgb: &mut Vec<u8>, samples: usize) {
         let (width, height) = (self.size[0] / samples, self.size[1] / samples);
         let share = 1.0 / (samples * samples) as f32;
-        let mut rgb = Vec::with_capacity(3 * width * height);
         for y in 0..height {
             for x in 0..width {
                 let mut sum = [0.0_f32; 3];
@@ -181,7 +187,6 @@ impl Canvas {
                 rgb.extend(sum.map(|s| ((s * share).sqrt() * 255.0 + 0.5) as u8));
             }
         }
-        Image { width, height, rgb }
     }
 }
 

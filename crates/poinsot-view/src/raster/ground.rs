@@ -21,16 +21,31 @@ const UNSEEN: f32 = 1e-3;
 /// How dark each dot of the floor is.
 pub(super) struct Shadow {
     size: [usize; 2],
+    /// Rows above the picture, and as many below: what falls there blurs into it.
+    margin: usize,
     dark: Vec<f32>,
 }
 
 impl Shadow {
-    pub fn new(width: usize, height: usize) -> Shadow {
-        Shadow { size: [width, height], dark: vec![0.0; width * height] }
+    pub fn new(width: usize, height: usize, margin: usize) -> Shadow {
+        let height = height + 2 * margin;
+        Shadow { size: [width, height], margin, dark: vec![0.0; width * height] }
+    }
+
+    /// How far a shadow blurs in a picture of this width, in dots.
+    pub fn blurs(width: usize) -> usize {
+        2 * reach(width) + 1
+    }
+
+    /// The rows of the picture.
+    fn inside(&self) -> &[f32] {
+        let outside = self.margin * self.size[0];
+        &self.dark[outside..self.dark.len() - outside]
     }
 
     /// Adds the shadow of a triangle whose corners have been brought to the floor.
     pub fn add(&mut self, view: &View, corners: [Vector; 3], both: bool) {
+        let view = &view.below_row(-(self.margin as f32));
         let corners = corners.map(|p| Corner { seen: view.seen(p), normal: [0.0; 3], tint: Tint::NONE });
         let (size, dark) = (self.size, &mut self.dark);
         projected(view, corners, |t| {
@@ -42,7 +57,7 @@ impl Shadow {
 
     /// Makes its edges soft: twice the mean of the neighbours, along rows and along columns.
     pub fn soften(&mut self) {
-        let reach = (self.size[0] / 200).max(1);
+        let reach = reach(self.size[0]);
         for _ in 0..2 {
             self.blur_rows(reach);
             self.blur_columns(reach);
@@ -83,11 +98,15 @@ impl Shadow {
     }
 }
 
-/// Paints the background, brighter above.
-pub(super) fn background(canvas: &mut Canvas) {
-    let [width, height] = canvas.size;
+fn reach(width: usize) -> usize {
+    (width / 200).max(1)
+}
+
+/// Paints the background of `height` rows from row `first` on, brighter above.
+pub(super) fn background(canvas: &mut Canvas, first: usize, height: usize) {
+    let width = canvas.size[0];
     for (y, row) in canvas.colour.chunks_exact_mut(width.max(1)).enumerate() {
-        row.fill(sky((y as f32 + 0.5) / height as f32));
+        row.fill(sky(((y + first) as f32 + 0.5) / height as f32));
     }
     canvas.near.fill(0.0);
 }
@@ -97,8 +116,14 @@ fn sky(down: f32) -> Vector {
 }
 
 /// Paints the floor at this height, as `view`, in whose dots the picture is, sees it from above: without shadow all of it,
-/// with one only where that falls.
-pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f32, shadow: Option<&Shadow>) {
+/// with one only where that falls. The rows are those from `first` on of a picture of `tall`.
+pub(super) fn floor(
+    canvas: &mut Canvas,
+    samples: usize,
+    (view, first, tall): (&View, usize, usize),
+    height: f32,
+    shadow: Option<&Shadow>,
+) {
     let drop = height - view.eye[2];
     let spacing = nice(0.12 * view.distance);
     let centre = add(view.eye, scale(view.ahead, view.distance));
@@ -106,14 +131,14 @@ pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f3
     let step = scale(view.right, 1.0 / view.focal);
     let (plain, ruled) = (linear(FLOOR), linear(LINES));
     for y in 0..rows {
-        let first = view.ray(0.5, y as f32 + 0.5);
-        let behind = sky((y as f32 + 0.5) / rows as f32);
+        let left = view.ray(0.5, y as f32 + 0.5);
+        let behind = sky(((y + first) as f32 + 0.5) / tall as f32);
         for x in 0..width {
-            let dark = shadow.map_or(0.0, |s| s.dark[y * width + x]);
+            let dark = shadow.map_or(0.0, |s| s.inside()[y * width + x]);
             if shadow.is_some() && dark < UNSEEN {
                 continue;
             }
-            let ray = add(first, scale(step, x as f32));
+            let ray = add(left, scale(step, x as f32));
             let depth = drop / ray[2];
             if !(drop < 0.0 && depth > view.near() && depth.is_finite()) {
                 continue;
@@ -137,7 +162,7 @@ pub(super) fn floor(canvas: &mut Canvas, samples: usize, view: &View, height: f3
 pub(super) fn darken(canvas: &mut Canvas, samples: usize, view: &View, height: f32, shadow: &Shadow) {
     let drop = height - view.eye[2];
     let [width, _] = shadow.size;
-    for (k, dark) in shadow.dark.iter().enumerate().filter(|(_, dark)| **dark >= UNSEEN) {
+    for (k, dark) in shadow.inside().iter().enumerate().filter(|(_, dark)| **dark >= UNSEEN) {
         let (x, y) = (k % width, k / width);
         for row in y * samples..(y + 1) * samples {
             for column in x * samples..(x + 1) * samples {

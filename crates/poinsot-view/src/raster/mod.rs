@@ -31,4 +31,5 @@ pub use image::Image;
 pub use options::Options;
 pub use painter::Painter;
 pub use text::Lettering;
+pub(crate) use view::frame_points_from;
 pub use view::{View, fit_camera, frame_points, reach};

@@ -14,6 +14,7 @@ use super::vector::{Placement, Vector, scale, sub};
 use super::view::View;
 use crate::show::{Camera, Frame, On, Scenery};
 use crate::surface::Surface;
+use std::ops::Range;
 
 /// Paints the frames of a scenery.
 pub struct Painter {
@@ -28,12 +29,18 @@ pub struct Painter {
     memory: Memory,
     signs: Signs,
     canvas: Canvas,
-    /// Background and floor, painted once for each place of the camera.
+    /// So many rows of dots are painted at a time.
+    band: usize,
+    /// Background and floor, painted once for each place of the camera where the picture is one band.
     empty: Option<(View, Canvas)>,
 }
 
 /// Half the width of a trace, as a part of the picture's height.
 const TRACE_RADIUS: f32 = 0.0026;
+/// A picture with more samples is painted in bands: a sample takes 32 bytes.
+const MOST_SAMPLES: usize = 9_000_000;
+/// A band of so many takes a small part of a second, after which painting may be stopped.
+const SAMPLES_OF_A_BAND: usize = 1_000_000;
 
 impl Painter {
     /// A painter of pictures of so many dots; `meshes` are the scenery's.
@@ -45,6 +52,7 @@ impl Painter {
         options: Options,
     ) -> Painter {
         let samples = options.supersampling.clamp(1, 8);
+        let band = band(width, height, samples);
         let mut hidden = options.hidden;
         hidden.retain(|layer| !scenery.shown.contains(layer));
         Painter {
@@ -56,7 +64,8 @@ impl Painter {
             own_ground: own_ground(scenery).map(|z| z as f32),
             memory: Memory::of(scenery),
             signs: Signs::default(),
-            canvas: Canvas::new(width * samples, height * samples),
+            canvas: Canvas::new(width * samples, band * samples),
+            band,
             empty: None,
             options: Options { supersampling: samples, hidden, ..options },
         }
@@ -75,29 +84,61 @@ impl Painter {
 
     /// The picture of a frame, with what traces have drawn up to it.
     pub fn paint(&mut self, frame: &Frame) -> Image {
+        self.paint_unless(frame, || false).unwrap_or_default()
+    }
+
+    /// As [`Painter::paint`], unless `stop` becomes true, which is asked many times on the way.
+    pub fn paint_unless(&mut self, frame: &Frame, mut stop: impl FnMut() -> bool) -> Option<Image> {
         self.note(frame);
         if self.width == 0 || self.height == 0 {
-            return Image::default();
+            return Some(Image::default());
         }
-        let samples = self.options.supersampling;
-        let (coarse, view) = (self.view(1), self.view(samples));
-        let light = Light::of(&view, [0, 1, 2].map(|k| self.scenery.camera.up[k] as f32));
         self.shapes.bend(frame);
-        let objects = self.objects(frame, &coarse);
+        let view = self.view(1);
+        let objects = self.objects(frame, &view);
+        let mut rgb = Vec::with_capacity(3 * self.width * self.height);
+        for first in (0..self.height).step_by(self.band) {
+            let rows = first..self.height.min(first + self.band);
+            self.paint_rows(rows, frame, &objects, &mut stop)?;
+            self.canvas.append_to(&mut rgb, self.options.supersampling);
+        }
+        let mut image = Image { width: self.width, height: self.height, rgb };
+        self.signs.write(&mut image, &self.scenery, &view, &self.options, frame.time);
+        Some(image)
+    }
+
+    /// Paints some rows of the picture on the canvas.
+    fn paint_rows(
+        &mut self,
+        rows: Range<usize>,
+        frame: &Frame,
+        objects: &[Object],
+        stop: &mut impl FnMut() -> bool,
+    ) -> Option<()> {
+        let samples = self.options.supersampling;
+        let first = rows.start;
+        let coarse = self.view(1).below_row(first as f32);
+        let view = self.view(samples).below_row((first * samples) as f32);
+        let light = Light::of(&view, [0, 1, 2].map(|k| self.scenery.camera.up[k] as f32));
         let floor = self.floor.filter(|h| h.is_finite() && view.eye[2] > *h);
-        self.clear(&coarse, floor);
+        self.canvas.set_height(rows.len() * samples);
+        self.clear(&coarse, first, floor);
+        go_on(stop)?;
         if let Some(height) = floor {
-            let shadow = self.shadow(&objects, &coarse, &light, height);
-            ground::floor(&mut self.canvas, samples, &coarse, height, Some(&shadow));
+            let shadow = self.shadow(objects, &coarse, &light, height);
+            go_on(stop)?;
+            let seen = (&coarse, first, self.height);
+            ground::floor(&mut self.canvas, samples, seen, height, Some(&shadow));
         }
         let own = self.own_ground.filter(|h| floor.is_none() && view.eye[2] > *h);
         let (ground, others): (Vec<&Object>, Vec<&Object>) = objects.iter().partition(|o| o.ground);
         let mut sheer: Vec<(f32, Triangle, Paint, Option<&Pyramid>)> = Vec::new();
         for (number, object) in ground.iter().chain(&others).enumerate() {
+            go_on(stop)?;
             if number == ground.len()
                 && let Some(height) = own
             {
-                let shadow = self.shadow(&objects, &coarse, &light, height);
+                let shadow = self.shadow(objects, &coarse, &light, height);
                 ground::darken(&mut self.canvas, samples, &coarse, height, &shadow);
             }
             let paint = light.paint(object.rgba, object.placement.at, &view);
@@ -112,26 +153,32 @@ impl Painter {
                 }
             });
         }
-        traces((&self.scenery, &self.options.hidden, &self.memory), frame, &view, &mut self.canvas);
+        let tall = (self.height * samples) as f32;
+        traces((&self.scenery, &self.options.hidden, &self.memory), frame, (&view, tall), &mut self.canvas);
         // what is far first
         sheer.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (_, triangle, paint, picture) in &sheer {
             self.canvas.fill(triangle, true, &light, paint, *picture);
         }
-        let mut image = self.canvas.image(samples);
-        self.signs.write(&mut image, &self.scenery, &coarse, &self.options, frame.time);
-        image
+        go_on(stop)
     }
 
     /// Background and floor, and nothing on them.
-    fn clear(&mut self, view: &View, floor: Option<f32>) {
+    fn clear(&mut self, view: &View, first: usize, floor: Option<f32>) {
+        let (samples, tall) = (self.options.supersampling, self.height);
+        let draw = |canvas: &mut Canvas| {
+            ground::background(canvas, first * samples, tall * samples);
+            if let Some(height) = floor {
+                ground::floor(canvas, samples, (view, first, tall), height, None);
+            }
+        };
+        if self.band < self.height {
+            return draw(&mut self.canvas);
+        }
         let known = self.empty.take().filter(|(seen, _)| seen == view);
         let (_, empty) = self.empty.insert(known.unwrap_or_else(|| {
             let mut empty = Canvas::new(self.canvas.size[0], self.canvas.size[1]);
-            ground::background(&mut empty);
-            if let Some(height) = floor {
-                ground::floor(&mut empty, self.options.supersampling, view, height, None);
-            }
+            draw(&mut empty);
             (*view, empty)
         }));
         self.canvas.colour.copy_from_slice(&empty.colour);
@@ -152,7 +199,8 @@ impl Painter {
     }
 
     fn shadow(&self, objects: &[Object], view: &View, light: &Light, height: f32) -> Shadow {
-        let mut shadow = Shadow::new(self.width, self.height);
+        let margin = if self.band < self.height { Shadow::blurs(self.width) } else { 0 };
+        let mut shadow = Shadow::new(self.width, self.canvas.size[1] / self.options.supersampling, margin);
         let slope = scale(light.key, 1.0 / light.key[2].max(0.2));
         for object in objects.iter().filter(|o| o.shadow && o.rgba[3] > 0.5) {
             let surface = &self.shapes.surfaces[object.shape];
@@ -173,14 +221,28 @@ impl Painter {
     }
 }
 
+/// How many rows of dots are painted at a time: all of them, unless the samples of the picture would take too much memory.
+fn band(width: usize, height: usize, samples: usize) -> usize {
+    let row = (width * samples * samples).max(1);
+    if row * height <= MOST_SAMPLES {
+        height.max(1)
+    } else {
+        (SAMPLES_OF_A_BAND / row).clamp(1, height.max(1))
+    }
+}
+
+/// None if it is to stop.
+fn go_on(stop: &mut impl FnMut() -> bool) -> Option<()> {
+    (!stop()).then_some(())
+}
+
 /// Draws the lines that points have drawn.
 fn traces(
     (scenery, hidden, memory): (&Scenery, &[String], &Memory),
     frame: &Frame,
-    view: &View,
+    (view, tall): (&View, f32),
     canvas: &mut Canvas,
 ) {
-    let samples = canvas.size[1] as f32;
     for (number, trace) in scenery.traces.iter().enumerate() {
         let place = match trace.on {
             On::World => Placement::of([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
@@ -192,7 +254,7 @@ fn traces(
         let colour = linear(trace.colour);
         for (ends, fresh) in memory.pieces(number) {
             let seen = ends.map(|p| view.seen(place.point(p)));
-            let radius = (TRACE_RADIUS * samples).max(1.0) * (0.35 + 0.65 * fresh);
+            let radius = (TRACE_RADIUS * tall).max(1.0) * (0.35 + 0.65 * fresh);
             canvas.line(view, seen, radius, colour);
         }
     }

@@ -196,3 +196,24 @@ fn a_fitted_camera_sees_the_whole_box() {
     }
     assert_eq!(fit_camera(V3::ZERO, V3::ZERO, V3::Z).from, Camera::default().from);
 }
+
+#[test]
+fn a_large_picture_is_painted_in_bands_and_looks_the_same() {
+    let (mut scenery, frame) = scene(&[([0.0, 0.0, 0.0], 1.0, WHITE), ([0.7, 4.0, 0.0], 2.5, RED)]);
+    scenery.floor = Some(-3.0);
+    scenery.camera = fit_camera(V3::new(-2.0, -2.0, -3.0), V3::new(3.0, 6.0, 3.0), V3::Z);
+    let options = |supersampling| Options { stamp: false, supersampling, ..Options::default() };
+    // 64 samples a dot are too many to be held at once, 4 are not
+    let fine = Painter::new(&scenery, &[], 480, 400, options(8)).paint(&frame);
+    let plain = Painter::new(&scenery, &[], 480, 400, options(2)).paint(&frame);
+    assert_eq!((fine.width, fine.height, fine.rgb.len()), (480, 400, plain.rgb.len()));
+    let far = fine.rgb.iter().zip(&plain.rgb).filter(|(a, b)| a.abs_diff(**b) > 12).count();
+    assert!(far < fine.rgb.len() / 200, "{far} bytes differ");
+    let mut asked = 0;
+    let mut painter = Painter::new(&scenery, &[], 480, 400, options(8));
+    let stopped = painter.paint_unless(&frame, || {
+        asked += 1;
+        asked == 20
+    });
+    assert!(stopped.is_none());
+}

@@ -46,6 +46,11 @@ impl View {
         }
     }
 
+    /// What it sees of the picture below the upper edge of this row, with rows counted from there.
+    pub(super) fn below_row(&self, row: f32) -> View {
+        View { centre: [self.centre[0], self.centre[1] - row], ..*self }
+    }
+
     /// Right, up and ahead of the eye.
     pub(super) fn seen(&self, p: Vector) -> Vector {
         let d = sub(p, self.eye);
@@ -93,9 +98,14 @@ pub fn frame_points(points: &[V3], up: V3) -> Option<Camera> {
     let front = (front - up * front.dot(up)).unit()?;
     let right = front.cross(up);
     let back = (front * 0.72 + right * 0.62 + up * 0.34).unit()?;
+    frame_points_from(points, up, back, FILLED)
+}
+
+/// A camera that sees all of these points from the direction `back`; they fill so much of the picture's height or width.
+pub(crate) fn frame_points_from(points: &[V3], up: V3, back: V3, filled: f64) -> Option<Camera> {
     let across = up.cross(back).unit()?;
     let over = back.cross(across);
-    let tall = f64::from(HALF_ANGLE) * FILLED;
+    let tall = f64::from(HALF_ANGLE) * filled;
     let fit = |side: V3, t: f64| {
         let most = |sign: f64| {
             points.iter().map(|p| p.dot(back) + sign * p.dot(side) / t).fold(f64::NEG_INFINITY, f64::max)

@@ -13,17 +13,28 @@ use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
 
 /// What may be dropped at once.
 const MOST_FILES: usize = 10_000;
+/// What is dropped at the same time may take so many bytes of the disk.
+const MOST_KEPT: usize = 4 * MOST_BYTES;
+/// An upload may pause for so long, and must be faster than so many bytes a second.
+const SILENCE: Duration = Duration::from_secs(10);
+const SLOWEST: usize = 10_000;
 const MOST_BODIES: usize = 10_000;
 const MOST_CONSTRAINTS: usize = 500;
 
 pub(super) async fn take(State(server): State<Server>, form: Multipart) -> Json<Value> {
-    let _turn = server.dropping.lock().await;
-    let answer = match saved(form).await {
+    let mut kept = Kept { all: server.kept.clone(), own: 0 };
+    let answer = match saved(form, &mut kept).await {
         Err(message) => refusal(message, json!([])),
         Ok((folder, files)) => {
+            // one that does not come to its end must not keep others waiting
+            let _turn = server.dropping.lock().await;
             let opened = tokio::task::spawn_blocking(move || opened(folder.path(), &files)).await;
             match opened {
                 Ok(Ok((show, diagnostics))) => {
@@ -46,11 +57,47 @@ fn refusal(message: impl Into<String>, diagnostics: Value) -> Value {
     json!({"ok": false, "message": message.into(), "diagnostics": diagnostics})
 }
 
+/// The bytes of one drop on the disk, among those of all.
+struct Kept {
+    all: Arc<AtomicUsize>,
+    own: usize,
+}
+
+impl Kept {
+    fn add(&mut self, bytes: usize) -> Result<(), String> {
+        self.own += bytes;
+        let before = self.all.fetch_add(bytes, Relaxed);
+        let room = before + bytes <= MOST_KEPT;
+        if room { Ok(()) } else { Err("too much is being dropped at the same time; try again later".into()) }
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.own, Relaxed);
+    }
+}
+
+/// What comes next of an upload that began at `begun`, of which `received` bytes are there.
+async fn in_time<T>(
+    next: impl Future<Output = Result<T, MultipartError>>,
+    begun: Instant,
+    received: usize,
+) -> Result<T, String> {
+    let until = begun + SILENCE + Duration::from_secs((received / SLOWEST) as u64);
+    let soon = Instant::now() + SILENCE;
+    match timeout_at(until.min(soon), next).await {
+        Ok(outcome) => outcome.map_err(|e| too_large(&e)),
+        Err(_) => Err("the files did not come in time".into()),
+    }
+}
+
 /// Writes the files into a folder of their own.
-async fn saved(mut form: Multipart) -> Result<(tempfile::TempDir, Vec<PathBuf>), String> {
+async fn saved(mut form: Multipart, kept: &mut Kept) -> Result<(tempfile::TempDir, Vec<PathBuf>), String> {
+    let begun = Instant::now();
     let folder = tempfile::tempdir().map_err(|e| format!("cannot make a folder: {e}"))?;
     let mut files = Vec::new();
-    while let Some(mut field) = form.next_field().await.map_err(|e| too_large(&e))? {
+    while let Some(mut field) = in_time(form.next_field(), begun, kept.own).await? {
         let name = field.file_name().unwrap_or_default().to_string();
         let path = inside(&name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
         if files.len() == MOST_FILES {
@@ -60,7 +107,8 @@ async fn saved(mut form: Multipart) -> Result<(tempfile::TempDir, Vec<PathBuf>),
         let unkept = |e: std::io::Error| format!("cannot keep \"{name}\": {e}");
         let made = whole.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| File::create(&whole));
         let mut file = made.map_err(unkept)?;
-        while let Some(bytes) = field.chunk().await.map_err(|e| too_large(&e))? {
+        while let Some(bytes) = in_time(field.chunk(), begun, kept.own).await? {
+            kept.add(bytes.len())?;
             file.write_all(&bytes).map_err(unkept)?;
         }
         files.push(path);

@@ -6,7 +6,7 @@ mod patience;
 mod socket;
 
 pub use guard::Guard;
-use patience::{PATIENCE, Patient};
+use patience::{LIMITS, Patient};
 
 use crate::gallery::EXHIBITS;
 use crate::live::{Shared, Work};
@@ -20,6 +20,7 @@ use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 
@@ -32,8 +33,10 @@ pub(crate) struct Server {
     shared: Shared,
     /// Thumbnails that have been drawn, in the order of the exhibits.
     thumbnails: Arc<Mutex<Vec<Option<Bytes>>>>,
-    /// Dropped files are read one drop at a time.
+    /// Dropped files are opened one drop at a time.
     dropping: Arc<tokio::sync::Mutex<()>>,
+    /// How many bytes of drops are kept on the disk.
+    kept: Arc<AtomicUsize>,
 }
 
 /// Binds an address; where the port is taken and was not asked for, one of the next that is free.
@@ -69,7 +72,7 @@ pub fn serve(listener: TcpListener, shared: Shared, guard: Guard, ending: &Endin
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
-        let listener = Patient::new(tokio::net::TcpListener::from_std(listener)?, PATIENCE);
+        let listener = Patient::new(tokio::net::TcpListener::from_std(listener)?, LIMITS);
         tokio::select! {
             outcome = axum::serve(listener, router(shared, guard)) => outcome,
             () = ending.0.notified() => Ok(()),
@@ -92,7 +95,7 @@ fn router(shared: Shared, guard: Guard) -> Router {
         .route("/", get(|| async { asset("index.html") }))
         .route("/{*path}", get(|Path(path): Path<String>| async move { asset(&path) }))
         .layer(middleware::from_fn_with_state(Arc::new(guard), guard::check))
-        .with_state(Server { shared, thumbnails, dropping: Arc::default() })
+        .with_state(Server { shared, thumbnails, dropping: Arc::default(), kept: Arc::default() })
 }
 
 /// What every answer says: nothing from other hosts, nothing inside other pages.

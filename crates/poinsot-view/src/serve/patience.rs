@@ -1,36 +1,70 @@
 //! Connections that end when nobody is at the other end: a listener whose streams fail when their peer is silent for too long,
-//! takes nothing for too long, or has not finished its first request in a time in which anybody would.
+//! takes nothing for too long, or has not finished its first request in a time in which anybody would. Where all places are taken, the
+//! oldest of those who have not asked for anything yet makes room.
 
 use axum::serve::Listener;
+use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 
-/// How long a peer may be silent; pages answer pings more often.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
-/// More connections at a time are closed at once.
-const MOST_CONNECTIONS: usize = 256;
+/// How long a listener waits, and for how many.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// How long a peer may be silent; pages answer pings more often.
+    pub silence: Duration,
+    /// How long the head of a first request may take.
+    pub head: Duration,
+    /// Connections at a time.
+    pub places: usize,
+}
+
+pub(super) const LIMITS: Limits =
+    Limits { silence: Duration::from_secs(30), head: Duration::from_secs(8), places: 256 };
+/// How long it may take until a connection that is to make room has gone.
+const MAKING_ROOM: Duration = Duration::from_secs(1);
+const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 /// A first request may take longer than the patience by a second for so many bytes.
 const SLOWEST: u64 = 1000;
 
 /// A listener whose connections end in time.
 pub(super) struct Patient {
     listener: TcpListener,
-    patience: Duration,
+    limits: Limits,
     places: Arc<Semaphore>,
+    /// Connections that had not asked for anything when they were last looked at, the oldest first.
+    half_open: VecDeque<HalfOpen>,
+}
+
+/// What the listener keeps of a connection.
+struct HalfOpen {
+    heard: Arc<AtomicBool>,
+    end: oneshot::Sender<()>,
 }
 
 impl Patient {
-    pub fn new(listener: TcpListener, patience: Duration) -> Patient {
-        Patient { listener, patience, places: Arc::new(Semaphore::new(MOST_CONNECTIONS)) }
+    pub fn new(listener: TcpListener, limits: Limits) -> Patient {
+        let places = Arc::new(Semaphore::new(limits.places));
+        Patient { listener, limits, places, half_open: VecDeque::new() }
+    }
+
+    /// A place for one more, if there is one or can be made.
+    async fn place(&mut self) -> Option<OwnedSemaphorePermit> {
+        self.half_open.retain(|one| !one.heard.load(Relaxed) && !one.end.is_closed());
+        if let Ok(place) = self.places.clone().try_acquire_owned() {
+            return Some(place);
+        }
+        self.half_open.pop_front()?.end.send(()).ok()?;
+        timeout(MAKING_ROOM, self.places.clone().acquire_owned()).await.ok()?.ok()
     }
 }
 
@@ -43,8 +77,11 @@ impl Listener for Patient {
             let (stream, from) = Listener::accept(&mut self.listener).await;
             // frames are not held back until there is more to send; where that cannot be had they come a little late
             drop(stream.set_nodelay(true));
-            if let Ok(place) = self.places.clone().try_acquire_owned() {
-                return (Connection::new(stream, self.patience, place), from);
+            if let Some(place) = self.place().await {
+                let (end, ended) = oneshot::channel();
+                let connection = Connection::new(stream, self.limits, place, ended);
+                self.half_open.push_back(HalfOpen { heard: connection.heard.clone(), end });
+                return (connection, from);
             }
         }
     }
@@ -59,7 +96,12 @@ pub(super) struct Connection {
     patience: Duration,
     begun: Instant,
     received: u64,
+    /// The head of the first request has come, and how much of its end has.
+    heard: Arc<AtomicBool>,
+    matched: usize,
     answered: bool,
+    /// It is to make room for another.
+    ended: oneshot::Receiver<()>,
     silence: Pin<Box<Sleep>>,
     /// Runs while something waits to be taken.
     stuck: Option<Pin<Box<Sleep>>>,
@@ -67,14 +109,22 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    fn new(stream: TcpStream, patience: Duration, place: OwnedSemaphorePermit) -> Connection {
+    fn new(
+        stream: TcpStream,
+        limits: Limits,
+        place: OwnedSemaphorePermit,
+        ended: oneshot::Receiver<()>,
+    ) -> Connection {
         Connection {
             stream,
-            patience,
+            patience: limits.silence,
             begun: Instant::now(),
             received: 0,
+            heard: Arc::default(),
+            matched: 0,
             answered: false,
-            silence: Box::pin(sleep(patience)),
+            ended,
+            silence: Box::pin(sleep(limits.head)),
             stuck: None,
             _place: place,
         }
@@ -83,6 +133,21 @@ impl Connection {
     fn is_too_slow(&self) -> bool {
         let allowed = self.patience + Duration::from_secs(self.received / SLOWEST);
         !self.answered && self.begun.elapsed() > allowed
+    }
+
+    /// Whether the peer has made use of its time.
+    fn hear(&mut self, bytes: &[u8]) -> bool {
+        self.received += bytes.len() as u64;
+        for byte in bytes {
+            self.matched = match END_OF_HEAD.get(self.matched) {
+                None => break,
+                Some(wanted) if wanted == byte => self.matched + 1,
+                Some(_) => usize::from(*byte == b'\r'),
+            };
+        }
+        let heard = self.matched == END_OF_HEAD.len();
+        self.heard.store(heard, Relaxed);
+        heard
     }
 
     /// What a write came to; fails when it has waited for too long.
@@ -109,14 +174,19 @@ impl AsyncRead for Connection {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        if self.is_too_slow() {
+        let makes_room = matches!(Pin::new(&mut self.ended).poll(context), Poll::Ready(Ok(())));
+        if makes_room || self.is_too_slow() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Ready(outcome) => {
-                self.received += (buffer.filled().len() - before) as u64;
-                let until = Instant::now() + self.patience;
-                self.silence.as_mut().reset(until);
+                // the time for a head is the same however often a byte of it comes
+                if self.hear(&buffer.filled()[before..]) {
+                    let until = Instant::now() + self.patience;
+                    self.silence.as_mut().reset(until);
+                } else if self.silence.is_elapsed() {
+                    return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+                }
                 Poll::Ready(outcome)
             }
             Poll::Pending => {
@@ -162,7 +232,11 @@ mod tests {
     use std::net;
 
     /// A server of little patience.
-    fn served(patience: Duration) -> SocketAddr {
+    fn served(silence: Duration) -> SocketAddr {
+        served_with(Limits { silence, head: silence, places: 256 })
+    }
+
+    fn served_with(limits: Limits) -> SocketAddr {
         let listener = net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         listener.set_nonblocking(true).expect("a listener");
@@ -170,7 +244,7 @@ mod tests {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {
-                let listener = Patient::new(TcpListener::from_std(listener).expect("a listener"), patience);
+                let listener = Patient::new(TcpListener::from_std(listener).expect("a listener"), limits);
                 let router = Router::new().route("/", get(|| async { "here" }));
                 axum::serve(listener, router).await.expect("a server");
             });
@@ -200,6 +274,31 @@ mod tests {
             let open = kept_open(address, words);
             assert!(open > patience / 2 && open < Duration::from_secs(10), "{words:?}: {open:?}");
         }
+    }
+
+    #[test]
+    fn a_head_has_less_time_than_an_answer() {
+        let (silence, head) = (Duration::from_secs(6), Duration::from_millis(300));
+        let address = served_with(Limits { silence, head, places: 256 });
+        let request = "GET / HTTP/1.1\r\nHost: x\r\n";
+        assert!(kept_open(address, request) < silence / 2);
+        assert!(kept_open(address, &format!("{request}\r\n")) > silence / 2, "a page may ask again later");
+    }
+
+    #[test]
+    fn those_who_ask_nothing_make_room() {
+        let patience = Duration::from_secs(20);
+        let address = served_with(Limits { silence: patience, head: patience, places: 8 });
+        let idle: Vec<net::TcpStream> =
+            (0..40).map(|_| net::TcpStream::connect(address).expect("a connection")).collect();
+        let begin = Instant::now();
+        let mut stream = net::TcpStream::connect(address).expect("a connection");
+        stream.set_read_timeout(Some(patience)).expect("a timeout");
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").expect("to be heard");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        assert!(answer.ends_with("here") && begin.elapsed() < patience / 2, "{:?}", begin.elapsed());
+        drop(idle);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const MOST_BYTES: usize = 64 << 10;
 /// A page that sends more in a second is not heard until the next: hands and knobs are slower.
 const MOST_IN_A_SECOND: u32 = 500;
 /// A page is asked this often whether it is still there; what it answers keeps its connection open.
-const BETWEEN_PINGS: Duration = Duration::from_secs(20);
+const BETWEEN_PINGS: Duration = Duration::from_secs(10);
 /// A page is told this often of a step that takes long.
 const BETWEEN_NEWS: Duration = Duration::from_millis(500);
 /// How long a page may take to take its leave.

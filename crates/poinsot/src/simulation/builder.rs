@@ -1,6 +1,6 @@
 //! The builder of simulations.
 
-use super::{Contact, Formulation, Simulation, SimulationError};
+use super::{Contact, Formulation, STEPS, Simulation, SimulationError};
 use crate::constraint::Stabilisation;
 use crate::dynamics::State;
 use crate::integrate::{Method, ModelRef, Stepping};
@@ -114,7 +114,7 @@ impl<'a> SimulationBuilder<'a> {
     }
     /// Builds the simulation; the error says what does not fit.
     pub fn build(self) -> Result<Simulation<'a>, SimulationError> {
-        if !(self.dt > 0.0 && self.dt.is_finite()) {
+        if !STEPS.contains(&self.dt) {
             return Err(SimulationError::BadStep(self.dt));
         }
         let state = self.state.unwrap_or_else(|| State::new(&self.model));

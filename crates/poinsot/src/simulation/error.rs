@@ -29,8 +29,8 @@ pub enum SimulationError {
         /// The violation, m or rad.
         violation: f64,
     },
-    /// The step is not a positive number.
-    #[error("the time step is {0} s; give a positive finite number of seconds")]
+    /// The step is not a positive number, or its square or inverse is none that can be computed with.
+    #[error("the time step is {0} s; give a number of seconds from 1e-30 to 1e30")]
     BadStep(f64),
     /// The state does not fit the model or has a number that is not finite.
     #[error("the state is wrong: {0}")]

@@ -6,6 +6,7 @@ mod builder;
 mod contact;
 mod continuation;
 mod derivatives;
+mod digest;
 mod error;
 mod finder;
 mod forces;
@@ -47,6 +48,8 @@ use touching::ContactHistory;
 
 /// The most events stored by a call that makes steps.
 const MOST_EVENTS: usize = 1_000_000;
+/// Sizes of steps, s: squares and inverses of others are not numbers of full precision.
+const STEPS: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 
 /// A model, a state, an integrator, and monitoring of energy and momentum. State, controls and all results are in the coordinates of the
 /// given model, whichever coordinates are stepped.
@@ -219,7 +222,7 @@ impl<'a> Simulation<'a> {
     /// Takes `steps` steps of `dt` without recording energy and momentum, for callers who do so themselves. On an error the state is the
     /// last good one.
     pub fn advance(&mut self, steps: usize, dt: f64) -> Result<(), SimulationError> {
-        if !(dt > 0.0 && dt.is_finite()) {
+        if !STEPS.contains(&dt) {
             return Err(SimulationError::BadStep(dt));
         }
         if dt != self.clock.dt {
