@@ -107,6 +107,14 @@ impl<'a> System<'a> {
             contacts.left = State::new(&self.model);
         }
     }
+    /// Lets contacts begin at q, which does not follow from the last step: the pairs that are left out because they overlap there, if
+    /// that depends on q.
+    pub fn begin_contacts_at(&mut self, q: &[f64]) -> Option<Vec<[GeomId; 2]>> {
+        let contacts = self.contacts.as_mut()?;
+        self.workspace.poses(&self.model, q);
+        self.workspace.body_poses(&self.model, &mut contacts.there);
+        contacts.source.begin_at(&contacts.there)
+    }
     /// Writes what contacts remember in addition to their impulses: where the last step has led, and what their source does.
     pub(super) fn contact_memory(&self, out: &mut Vec<f64>) {
         if let Some(contacts) = &self.contacts {
@@ -276,6 +284,7 @@ impl<'a> System<'a> {
     /// What the contacts of the step, or of its part, have done.
     pub(super) fn report_contacts(&mut self) {
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
+        self.report.rested += t.rested();
         let contacts = self.report.begin_part();
         contacts
             .extend(t.touched.iter().map(|one| ContactResult { pushes: one.impulse != V3::ZERO, ..*one }));
@@ -285,6 +294,7 @@ impl<'a> System<'a> {
     /// The same where nothing but the report is asked for them any more: a long list is handed over, not copied.
     pub(super) fn report_contacts_at_last(&mut self) {
         let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
+        self.report.rested += t.rested();
         let contacts = self.report.begin_part();
         t.touched.iter_mut().for_each(|one| one.pushes = one.impulse != V3::ZERO);
         if contacts.is_empty() {
@@ -302,6 +312,7 @@ impl<'a> System<'a> {
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
         self.report.penetration = self.report.penetration.max(t.penetration);
         self.report.bounded += usize::from(t.bounded);
+        self.report.overlapping |= t.overlapping;
         let worse = |a: &crate::contact::Certificate, b: &crate::contact::Certificate| {
             (!a.status.is_solved(), a.residual) > (!b.status.is_solved(), b.residual)
         };

@@ -87,6 +87,8 @@ pub(crate) struct ContactWorkspace {
     pub lifted: f64,
     /// Restitution was less than its law requires, which would have added energy.
     pub bounded: bool,
+    /// Overlaps were not pushed out as far as a step may.
+    pub overlapping: bool,
     /// All that is held rests, but not with the impulses of the last step.
     resting: bool,
     /// The impulses that hold it at rest, where they were found; and room to find them.
@@ -140,6 +142,9 @@ pub(crate) struct ContactWorkspace {
     solvers: Solvers,
 }
 
+/// Metres a second: what is slower does not approach.
+const APPROACHES: f64 = 1e-9;
+
 /// The initial guess of a contact for the next step: impulse and moment of impulse on the second body, in the world, and its mean response
 /// to its own impulses, 1/kg; 0 if not known.
 #[derive(Clone, Copy, Debug)]
@@ -190,6 +195,7 @@ impl ContactWorkspace {
             penetration: 0.0,
             lifted: 0.0,
             bounded: false,
+            overlapping: false,
             resting: false,
             rest: Vec::new(),
             room: Default::default(),
@@ -249,7 +255,19 @@ impl ContactWorkspace {
 
     /// Clears the report of the last step.
     pub fn begin_step(&mut self) {
-        (self.certificate, self.penetration, self.lifted, self.bounded) = (None, 0.0, 0.0, false);
+        (self.certificate, self.penetration, self.lifted) = (None, 0.0, 0.0);
+        (self.bounded, self.overlapping) = (false, false);
+    }
+    /// How many contacts have been stopped that would have rebounded if they had approached faster than γ.
+    pub fn rested(&self) -> usize {
+        let rests = |one: &&ContactResult| {
+            let (n, surface) = (one.point.normal, &one.point.surface);
+            let approach = -n.dot(one.velocity[0]);
+            let stopped =
+                (APPROACHES..=self.settings.gamma()).contains(&approach) && n.dot(one.impulse) > 0.0;
+            surface.restitution > 0.0 && surface.softness.is_none() && stopped
+        };
+        self.touched.iter().filter(rests).count()
     }
 }
 
