@@ -20,7 +20,8 @@ fn rounds() -> usize {
 /// A point and a segment.
 fn from_segment(p: V3, [a, b]: [V3; 2]) -> f64 {
     let along = b - a;
-    let t = if along.dot(along) > 0.0 { ((p - a).dot(along) / along.dot(along)).clamp(0.0, 1.0) } else { 0.0 };
+    let t =
+        if along.dot(along) > 0.0 { ((p - a).dot(along) / along.dot(along)).clamp(0.0, 1.0) } else { 0.0 };
     (a + along * t - p).norm()
 }
 
@@ -35,7 +36,8 @@ fn from_triangle(p: V3, t: Triangle) -> f64 {
 
 /// Two segments: ends, or the common perpendicular where its feet are on both.
 fn segments([a, b]: [V3; 2], [c, d]: [V3; 2]) -> f64 {
-    let ends = [from_segment(a, [c, d]), from_segment(b, [c, d]), from_segment(c, [a, b]), from_segment(d, [a, b])];
+    let ends =
+        [from_segment(a, [c, d]), from_segment(b, [c, d]), from_segment(c, [a, b]), from_segment(d, [a, b])];
     let least = ends.into_iter().fold(f64::INFINITY, f64::min);
     let (u, v, w) = (b - a, d - c, c - a);
     let n = u.cross(v);
@@ -171,20 +173,27 @@ fn landscapes_are_as_far_away_as_their_nearest_triangle() {
     for round in 0..rounds() {
         let n = 4;
         let (mesh, elevation) = ground(&mut random, n);
-        let field = HeightField::new("ground", [1.0, 1.0, 0.6, 0.1], Heights { rows: n, columns: n, elevation });
+        let field =
+            HeightField::new("ground", [1.0, 1.0, 0.6, 0.1], Heights { rows: n, columns: n, elevation });
         let other = random.shape(["sphere", "capsule", "box", "hull"][round % 4]);
         let at = random.vector(-0.5, 0.5);
-        let poses = [Pose::IDENTITY, random.pose(V3::new(at.x, at.y, random.between(0.6, 2.5)))];
+        let height = random.between(0.6, 2.5);
+        let poses = [Pose::IDENTITY, random.pose(V3::new(at.x, at.y, height))];
         // the diagonal of a cell goes as the library has it
         let turned = TriangleMesh {
-            triangles: mesh.triangles.chunks(2).flat_map(|pair| {
-                let [a, b, d] = pair[0];
-                let c = pair[1][2];
-                [[a, b, c], [b, d, c]]
-            }).collect(),
+            triangles: mesh
+                .triangles
+                .chunks(2)
+                .flat_map(|pair| {
+                    let [a, b, d] = pair[0];
+                    let c = pair[1][2];
+                    [[a, b, c], [b, d, c]]
+                })
+                .collect(),
             vertices: mesh.vertices.clone(),
         };
-        let of = |mesh: &TriangleMesh| distance(&Form::Faces(faces(mesh, &poses[0])), &form(&other, &poses[1]));
+        let of =
+            |mesh: &TriangleMesh| distance(&Form::Faces(faces(mesh, &poses[0])), &form(&other, &poses[1]));
         let exact = [of(&mesh), of(&turned)];
         if exact[0].min(exact[1]) < 1e-6 {
             continue;

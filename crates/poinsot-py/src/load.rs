@@ -69,6 +69,7 @@ pub fn load(
                     decompose=None),
        text_signature = "(text, name='model.xml', *, floating_base=False, soft_limits=False, motors=False, ground=False, \
                          decompose=False)")]
+#[allow(clippy::too_many_arguments)] // they are keywords of the call in Python
 pub fn loads(
     py: Python<'_>,
     text: String,
