@@ -89,3 +89,62 @@ def test_what_is_refused_says_why():
         poinsot.Simulation(model).sensor("gyroo")
     # a note for each, and the line of all that is not simulated
     assert sum("sensor" in d.message for d in model.diagnostics) == 3
+
+
+LOOKING = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+  <geom name="shelf" type="box" size=".2 .2 .01" pos="0 0 .5" contype="0" conaffinity="0"/>
+  <geom type="box" size=".2 .2 .01" pos="0 0 .7" rgba="1 1 1 0"/>
+  <body name="eye" pos="0 0 1"><freejoint/><geom name="ball" size=".1"/><site name="down" euler="180 0 0"/><site name="up"/>
+    <site name="aside" euler="0 90 0"/></body>
+  <body name="room" pos="2 0 1"><freejoint/><geom name="room" size=".3"/><geom name="wall" type="capsule" size=".1 .2" pos="0 .4 0"/></body>
+  <body name="guest" pos="2.02 0 1.05"><freejoint/><geom name="guest" type="box" size=".01 .02 .03"/><site name="within"/></body>
+  <body name="mole" pos="0 0 -1"><freejoint/><geom size=".01"/><site name="below"/></body>
+  </worldbody><sensor>
+  <rangefinder name="r0" site="down"/><rangefinder name="r1" site="up"/><rangefinder name="r2" site="within"/>
+  <rangefinder name="r3" site="below"/><rangefinder name="r4" site="aside"/><rangefinder name="r5" site="down" cutoff=".3"/>
+  <rangefinder name="r6" site="up" cutoff=".3"/>
+  <distance name="d0" geom1="ball" geom2="room" cutoff="9"/><normal name="n0" geom1="ball" geom2="room" cutoff="9"/>
+  <fromto name="p0" geom1="ball" geom2="room" cutoff="9"/><distance name="d1" geom1="ball" geom2="room" cutoff="1"/>
+  <normal name="n1" geom1="ball" geom2="room" cutoff="1"/><fromto name="p1" geom1="ball" geom2="room" cutoff="1"/>
+  <distance name="d2" body1="eye" body2="room" cutoff="9"/><distance name="d3" geom1="shelf" geom2="floor" cutoff="9"/>
+  <distance name="d4" geom1="ball" geom2="wall" cutoff="9"/><fromto name="p4" geom1="ball" geom2="wall" cutoff="9"/>
+  <distance name="d5" geom1="ball" geom2="room"/></sensor></mujoco>"""
+
+
+def test_sensors_that_look_at_shapes():
+    m, model = mujoco.MjModel.from_xml_string(LOOKING), poinsot.loads(LOOKING)
+    assert len(model.sensor_names) == m.nsensor and not model.refused_sensors
+    sim, d = poinsot.Simulation(model, contact=None), mujoco.MjData(m)
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        q = model.integrate(model.qpos0, 0.1 * (seed > 0) * random.normal(size=model.nv), 1.0)
+        d.qpos[:] = sim.q = q
+        mujoco.mj_forward(m, d)
+        for name, ours in sim.sensors.items():
+            theirs = d.sensor(name).data
+            assert ours == pytest.approx(theirs, abs=1e-6), f"{seed} {name}: {ours}, MuJoCo has {theirs}"
+
+
+def test_sensors_of_limits():
+    text = """<mujoco><option gravity="0 0 -10" timestep="0.001"/><worldbody><body><joint name="j" type="slide" axis="0 0 1" range="-0.1 0.2"/>
+      <geom size="0.1" mass="2"/></body></worldbody><sensor><jointlimitpos name="p" joint="j"/>
+      <jointlimitvel name="v" joint="j"/><jointlimitfrc name="f" joint="j"/></sensor></mujoco>"""
+    m, model = mujoco.MjModel.from_xml_string(text), poinsot.loads(text)
+    sim, d = poinsot.Simulation(model), mujoco.MjData(m)
+    mujoco.mj_forward(m, d)
+    assert [sim.sensor(name)[0] for name in "pvf"] == [0, 0, 0] == [d.sensor(name).data[0] for name in "pvf"]
+    for _ in range(1000):
+        sim.step()
+        mujoco.mj_step(m, d)
+    # at rest on its lower end the limit carries the weight: MuJoCo's gives way a little
+    mujoco.mj_forward(m, d)
+    assert sim.sensor("f")[0] == pytest.approx(20, abs=1e-9) == pytest.approx(d.sensor("f").data[0], rel=1e-3)
+    assert abs(sim.sensor("p")[0]) < 1e-9 and -1e-3 < d.sensor("p").data[0] <= 0
+    # beyond an end both say by how much, and how fast it comes out
+    for q, v in [(-0.15, 0.3), (0.25, -0.2), (0.22, 0.4)]:
+        d.qpos[:], d.qvel[:] = q, v
+        mujoco.mj_forward(m, d)
+        state = poinsot.Simulation(model, q=[0.0], stabilisation="nothing")
+        state.q, state.v = [q], [v]
+        for name in "pv":
+            assert state.sensor(name)[0] == pytest.approx(d.sensor(name).data[0], abs=1e-12), name

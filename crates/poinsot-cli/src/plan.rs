@@ -41,6 +41,7 @@ pub struct Wish<'a> {
     pub stepping: Option<Stepping>,
     /// Contacts are compliant as `solref` says.
     pub soft_contact: bool,
+    pub resting: Option<f64>,
 }
 
 /// The user's choice of contact.
@@ -101,7 +102,10 @@ impl Plan {
             (None, Some(snapshot)) => snapshot.contact().and_then(|word| word.parse().ok()),
             (None, None) => subject.usual_contact(integrator),
         };
-        contact.iter_mut().for_each(|contact| contact.soft |= wish.soft_contact);
+        if let Some(contact) = &mut contact {
+            contact.soft |= wish.soft_contact;
+            contact.settings.resting = wish.resting.or(contact.settings.resting);
+        }
         Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation, contact })
     }
 

@@ -6,12 +6,14 @@ use crate::report::count;
 use clap::Args;
 use poinsot::dynamics::State;
 use poinsot::formats::{
-    self, Description, Format, Ground, LoadOptions, Motors, Report, Severity, did_you_mean,
+    self, ConvexParts, Description, Format, Ground, LoadOptions, Motors, Report, Severity, TriangleMesh,
+    did_you_mean,
 };
 use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
 use poinsot::{Contact, note_integrator};
+use poinsot_collide::{Decomposition, decompose};
 use poinsot_view::diagnostics;
 use poinsot_view::gallery::EXHIBITS;
 use serde_json::{Value, json};
@@ -38,12 +40,20 @@ pub struct FileOptions {
     /// Put a floor under the model: at the lowest point of its collision shapes where it begins, or at the height Z, m
     #[arg(long, value_name = "Z", num_args = 0..=1, require_equals = true, default_missing_value = "below", allow_negative_numbers = true, value_parser = Ground::from_str)]
     ground: Option<Ground>,
+    /// Take concave meshes apart: they touch as convex parts, and not as their hulls or triangle by triangle
+    #[arg(long)]
+    decompose: bool,
     /// Also look for meshes and package://NAME/… in this folder (may be given several times)
     #[arg(long, value_name = "DIR")]
     package_path: Vec<PathBuf>,
     /// Read nothing outside this folder, whatever the model names: for untrusted models
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
+}
+
+fn convex_parts() -> ConvexParts {
+    let by = |mesh: &TriangleMesh| decompose(mesh, Decomposition::default()).map_err(|e| e.to_string());
+    ConvexParts { meshes: None, by }
 }
 
 impl FileOptions {
@@ -57,6 +67,7 @@ impl FileOptions {
             soft_limits: self.soft_limits,
             motors: if self.motors { Motors::All } else { Motors::None },
             ground: self.ground,
+            convex_parts: self.decompose.then(convex_parts),
         }
     }
     /// The first of these flags that was given, if any.
@@ -67,6 +78,7 @@ impl FileOptions {
             (self.soft_limits, "--soft-limits"),
             (self.motors, "--motors"),
             (self.ground.is_some(), "--ground"),
+            (self.decompose, "--decompose"),
             (!self.package_path.is_empty(), "--package-path"),
             (self.root.is_some(), "--root"),
         ];
@@ -149,14 +161,21 @@ impl Subject {
         let name = path.display();
         let description = Box::new(loaded.description);
         let of_urdf = [
-            (options.floating_base, "--floating-base"),
-            (options.merge_fixed, "--merge-fixed"),
-            (options.motors, "--motors"),
+            (
+                options.floating_base,
+                "--floating-base",
+                "put <freejoint/> into a body of the file to let it move freely",
+            ),
+            (
+                options.merge_fixed,
+                "--merge-fixed",
+                "leave it out: bodies without joints are fixed to their parents",
+            ),
+            (options.motors, "--motors", "add <motor joint=\"…\"/> to the <actuator> of the file"),
         ];
-        let given = of_urdf.into_iter().find(|(given, _)| *given);
-        if let (Format::Mjcf, Some((_, flag))) = (description.format, given) {
-            return Err(failure(format!("{flag} is for URDF files, and {name} is MJCF"))
-                .help("put <freejoint/> into a body of the file to let it move freely"));
+        let given = of_urdf.into_iter().find(|(given, ..)| *given);
+        if let (Format::Mjcf, Some((_, flag, help))) = (description.format, given) {
+            return Err(failure(format!("{flag} is for URDF files, and {name} is MJCF")).help(help));
         }
         if description.format == Format::Urdf && options.soft_limits {
             return Err(failure(format!("--soft-limits is for MJCF files, and {name} is URDF"))

@@ -35,6 +35,7 @@ mod polish;
 mod polytope;
 mod proof;
 mod query;
+mod range;
 mod ray;
 mod round;
 mod scene;

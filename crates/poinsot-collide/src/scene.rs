@@ -11,7 +11,7 @@ use crate::narrow::Scratch;
 use crate::solid::{Compiler, Solid};
 use crate::touch::parted;
 use poinsot_core::dynamics::At;
-use poinsot_core::model::{BodyId, GeomId, Model};
+use poinsot_core::model::{BodyId, Geom, GeomId, Model, Shape};
 use poinsot_core::spatial::Pose;
 
 /// All geoms of a model with contact, compiled once, with data reused from one detection to the next: boxes, the pairs whose boxes overlap,
@@ -89,11 +89,21 @@ impl Scene {
     /// no contact, and each yields an error.
     pub fn of_readable(model: &Model) -> (Scene, Vec<CollideError>) {
         let rules = Rules::new(model);
+        Scene::compile(model, |k| rules.takes_part(k as u32), |geom| geom.shape.clone())
+    }
+
+    /// The geoms that take part, by number, each of the shape that is made of it.
+    pub(crate) fn compile(
+        model: &Model,
+        takes_part: impl Fn(usize) -> bool,
+        shape: impl Fn(&Geom) -> Shape,
+    ) -> (Scene, Vec<CollideError>) {
+        let rules = Rules::new(model);
         let mut compiler = Compiler::default();
         let (mut geoms, mut solids, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         for (k, id) in model.geom_ids().enumerate() {
             let geom = &model[id];
-            let made = rules.takes_part(k as u32).then(|| compiler.solid(&geom.shape)).transpose();
+            let made = takes_part(k).then(|| compiler.solid(&shape(geom))).transpose();
             let broken = |why: String| left_out.push(CollideError::geom(model, id, why));
             solids.push(made.map_err(broken).unwrap_or(None));
             let margin = geom.material.margin;

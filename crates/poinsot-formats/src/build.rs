@@ -12,8 +12,8 @@ use crate::description::{Actuator, Description, Joint, JointType, Target, Tendon
 use crate::diagnostic::Report;
 use names::Places;
 use poinsot_core::model::{
-    self, ActuatorDynamics, ActuatorId, Bias, BodyId, BodySpec, FixedTendon, Gain, JointId, Medium, Model,
-    ModelBuilder, ModelError, TendonId, Transmission,
+    self, ActuatorDynamics, ActuatorId, Bias, BodyId, BodySpec, FixedTendon, Gain, GeomId, JointId, Medium,
+    Model, ModelBuilder, ModelError, TendonId, Transmission,
 };
 
 /// The numbers of coordinates and velocities of the joints.
@@ -35,8 +35,8 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
     let o = &description.options;
     builder.gravity(o.gravity).lenient();
     builder.medium(Medium { density: o.density, viscosity: o.viscosity, wind: o.wind });
-    let ids = add_bodies(&mut builder, description, &names);
-    geometry::add(&mut builder, description, &ids.bodies);
+    let mut ids = add_bodies(&mut builder, description, &names);
+    ids.geoms = geometry::add(&mut builder, description, &ids.bodies);
     let tendons = add_tendons(&mut builder, description, &names, &ids);
     let actuators = add_actuators(&mut builder, description, &names, &ids, &tendons);
     sensor::add(&mut builder, description, &names, &ids, (&tendons, &actuators), report);
@@ -66,10 +66,11 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
 struct Ids {
     bodies: Vec<BodyId>,
     joints: Vec<JointId>,
+    geoms: Vec<GeomId>,
 }
 
 fn add_bodies(builder: &mut ModelBuilder, description: &Description, names: &Names) -> Ids {
-    let mut ids = Ids { bodies: vec![BodyId::WORLD], joints: Vec::new() };
+    let mut ids = Ids { bodies: vec![BodyId::WORLD], joints: Vec::new(), geoms: Vec::new() };
     let disabled = |flag: &str| description.options.is_disabled(flag);
     let (no_springs, no_dampers) = (disabled("spring"), disabled("damper"));
     for (k, body) in description.bodies.iter().enumerate().skip(1) {

@@ -430,7 +430,7 @@ pub struct Equality {
     pub kind: EqualityKind,
     pub active: bool,
     pub solver: SolverParameters,
-    /// Of what is tied to a mocap body; all else is rigid.
+    /// Of what is tied to a mocap body, or as `<custom>` has it; all else is rigid.
     pub softness: Option<Softness>,
     pub place: Place,
 }

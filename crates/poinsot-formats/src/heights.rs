@@ -1,18 +1,38 @@
-//! Heights of landscapes: MuJoCo's binary files, and numbers in the model.
+//! Heights of landscapes: MuJoCo's binary files, pictures, and numbers in the model.
 
 use crate::load::read_whole;
 use poinsot_core::model::Heights;
+use std::io::Cursor;
 use std::path::Path;
 
-/// Reads a height field file in MuJoCo's own format: rows, columns (i32), then heights (f32), row by row from the least y.
+/// Bytes: a larger picture is refused.
+const MOST_PIXELS: usize = 1 << 28;
+
+/// Reads a height field file: a picture, or MuJoCo's own format: rows, columns (i32), then heights (f32), row by row from the least y.
 pub(crate) fn read_heights(path: &Path) -> Result<Heights, String> {
     let name = path.display();
     let ending = path.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
-    if ending == "png" {
-        return Err(format!("{name} is an image; heights are read from MuJoCo's binary files only"));
-    }
     let bytes = read_whole(path, true).map_err(|why| format!("cannot read {name}: {why}"))?;
+    if ending == "png" {
+        return picture(&bytes).map_err(|why| format!("{name} has no heights: {why}"));
+    }
     parse(&bytes).ok_or_else(|| format!("{name} is not a height field: its counts do not fit its length"))
+}
+
+/// Heights from a picture as MuJoCo takes them: the first channel of each pixel, its upper eight bits, from black to white; the top row of the
+/// picture is that of the greatest y.
+fn picture(bytes: &[u8]) -> Result<Heights, String> {
+    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), png::Limits { bytes: MOST_PIXELS });
+    decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
+    let wrong = |why: png::DecodingError| why.to_string();
+    let mut reader = decoder.read_info().map_err(wrong)?;
+    let size = reader.output_buffer_size().filter(|size| *size <= MOST_PIXELS);
+    let mut pixels = vec![0; size.ok_or("the picture is too large")?];
+    let frame = reader.next_frame(&mut pixels).map_err(wrong)?;
+    let (rows, columns) = (frame.height as usize, frame.width as usize);
+    let first = pixels.chunks_exact(frame.color_type.samples()).map(|pixel| f64::from(pixel[0]));
+    let heights: Vec<f64> = first.take(rows * columns).collect();
+    Ok(normalised(rows, columns, rows_reversed(columns, &heights)))
 }
 
 fn parse(bytes: &[u8]) -> Option<Heights> {

@@ -29,6 +29,7 @@ mod load;
 mod mesh;
 mod mjcf;
 mod mocap;
+mod parts;
 mod root;
 mod soft_limits;
 mod source;
@@ -49,6 +50,7 @@ pub use mesh::{
     read_painted_mesh, read_skin,
 };
 pub use mjcf::to_mjcf;
+pub use parts::ConvexParts;
 pub use poinsot_core::model::{
     Filter, HeightField, Mesh, Role, Shape, SolverParameters, TriangleMesh, convex_hull,
 };

@@ -4,8 +4,9 @@ use crate::description::{Description, Format};
 use crate::diagnostic::{Place, Report};
 use crate::encoding::Text;
 use crate::ground::Ground;
+use crate::parts::ConvexParts;
 use crate::root::{Outside, Root};
-use crate::{build, encoding, gains, ground, mjcf, mocap, soft_limits, unsimulated, urdf};
+use crate::{build, encoding, gains, ground, mjcf, mocap, parts, soft_limits, unsimulated, urdf};
 use poinsot_core::model::Model;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read};
@@ -98,6 +99,8 @@ pub struct LoadOptions {
     /// # Ok::<(), poinsot_formats::LoadError>(())
     /// ```
     pub ground: Option<Ground>,
+    /// Concave meshes touch as convex parts instead of as their hulls or triangle by triangle [default: no].
+    pub convex_parts: Option<ConvexParts>,
 }
 
 /// A model from a file.
@@ -213,6 +216,11 @@ fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Lo
     let mut description = describe(&mut report, &sources, file, options);
     if let (Some(d), Some(ground)) = (&mut description, options.ground) {
         ground::add(d, ground, &mut report);
+    }
+    if let (Some(d), Some(parts)) = (&mut description, &options.convex_parts) {
+        parts::take_apart(d, parts, &mut report);
+    } else if let Some(d) = &description {
+        parts::tell_hulls(d, &mut report);
     }
     let mut model = description.as_ref().and_then(|d| build::model(d, &mut report));
     // some gains are known only when the inertias are

@@ -17,7 +17,7 @@ pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut
     let options = &description.options;
     let shortest = if options.is_disabled("refsafe") { 0.0 } else { 2.0 * options.timestep };
     let found: Vec<(usize, usize)> = (description.equalities.iter().enumerate())
-        .filter(|(_, e)| e.active)
+        .filter(|(_, e)| e.active && e.softness.is_none())
         .filter_map(|(k, e)| Some((k, tied(description, e)?)))
         .collect();
     let mut known: Vec<(usize, [f64; 2])> = Vec::new();

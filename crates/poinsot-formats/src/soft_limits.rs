@@ -35,9 +35,11 @@ pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut
     for joint in description.bodies.iter_mut().flat_map(|b| &mut b.joints) {
         let Some(made) = made.next() else { continue };
         if yields(joint.kind) && joint.range.is_some() {
+            // what the file says in <custom> stays
+            let given = joint.soft_limit;
             let count = made.dofs().len();
             let mobility = answers.by_ref().take(count).sum::<f64>() / count as f64;
-            joint.soft_limit = Some(softness(&joint.solver_limit, mobility, shortest));
+            joint.soft_limit = given.or(Some(softness(&joint.solver_limit, mobility, shortest)));
         }
     }
     for tendon in description.tendons.iter_mut().filter(|t| t.range.is_some()) {

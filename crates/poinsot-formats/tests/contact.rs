@@ -101,3 +101,79 @@ fn softness_that_is_not_used_is_said_once() {
     assert_eq!(notes("solref='0.01 1' contype='0' conaffinity='0'", ""), 0);
     assert_eq!(notes("solref='0.01 1'", "<option><flag contact='disable'/></option>"), 0);
 }
+
+/// A hook and a coupling that yield, and a knee whose ends do, in a file that says so; `element` is in a tuple of stiffness, line 2.
+fn soft(stiffness: &str, damping: &str) -> String {
+    let tuple = |word: &str, elements: &str| match elements {
+        "" => String::new(),
+        some => format!("<tuple name='poinsot:{word}'>{some}</tuple>"),
+    };
+    format!(
+        "<mujoco>\n<custom>{}{}</custom>\n<worldbody><body name='a'><joint name='knee' range='-10 10'/><joint name='free' axis='1 0 0'/>
+         <geom name='ball' size='.1'/></body><body name='b' pos='1 0 0'><freejoint name='root'/><geom size='.1'/></body></worldbody>
+         <equality><connect name='hook' body1='a' body2='b' anchor='1 0 0'/><joint joint1='free' joint2='knee'/></equality></mujoco>",
+        tuple("stiffness", stiffness),
+        tuple("damping", damping)
+    )
+}
+
+fn element(kind: &str, name: &str, value: &str) -> String {
+    format!("<element objtype='{kind}' objname='{name}' prm='{value}'/>")
+}
+
+#[test]
+fn constraints_and_ends_of_ranges_yield_by_custom_tuples() {
+    let stiffness = element("equality", "hook", "1e4")
+        + &element("joint", "knee", "200")
+        + &element("geom", "ball", "5e3");
+    let damping = element("joint", "knee", "3") + &element("equality", "hook", "20");
+    let text = soft(&stiffness, &damping);
+    let first = load_text("m.xml", &text, &Default::default()).unwrap_or_else(|e| panic!("{e}"));
+    let written = poinsot_formats::to_mjcf(&first.description).0;
+    let again =
+        load_text("m.xml", &written, &Default::default()).unwrap_or_else(|e| panic!("{e}\n{written}"));
+    for model in [first.model, again.model] {
+        let hook = model.constraints()[0].softness.unwrap();
+        assert_eq!(
+            [hook.stiffness, hook.damping, hook.turning_stiffness, hook.turning_damping],
+            [1e4, 20.0, 1e4, 20.0]
+        );
+        assert_eq!(model.constraints()[1].softness, None);
+        let ends: Vec<_> = model.bounds().iter().map(|bound| bound.stop.softness).collect();
+        assert_eq!(ends, [Some((200.0, 3.0)); 2]);
+        assert_eq!(model.geoms()[0].material.stiffness, Some(5e3));
+    }
+}
+
+#[test]
+fn what_cannot_yield_is_refused_where_it_stands() {
+    let refused = |stiffness: &str, damping: &str, words: &[&str]| {
+        let text = soft(stiffness, damping);
+        let error = load_text("m.xml", &text, &Default::default()).map(|_| ()).unwrap_err().to_string();
+        for word in ["m.xml:2:"].iter().chain(words) {
+            assert!(error.contains(word), "\"{word}\" is not in: {error}");
+        }
+    };
+    refused(&element("joint", "free", "1"), "", &["\"free\" has no range"]);
+    refused(&element("joint", "root", "1"), "", &["\"root\" has no range"]);
+    refused(&element("joint", "kne", "1"), "", &["knee"]);
+    refused(&element("equality", "hok", "1"), "", &["hook"]);
+    refused(&element("equality", "hook", "-1"), "", &["poinsot:stiffness is -1", "0 or more"]);
+    refused(&element("body", "a", "1"), "", &["objtype \"body\"", "equality"]);
+    refused("", &element("equality", "hook", "1"), &["damping, but no stiffness"]);
+    let restitution = "<custom><tuple name='poinsot:restitution'><element objtype='joint' objname='knee' prm='1'/></tuple></custom>";
+    let text = soft("", "").replace("<custom></custom>", restitution);
+    let error = load_text("m.xml", &text, &Default::default()).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("restitution is of geoms"), "{error}");
+}
+
+#[test]
+fn lengths_beyond_all_measure_are_refused_where_they_stand() {
+    for size in ["1e300 1 1", "1 1 1e16"] {
+        let text = format!(
+            "<mujoco><worldbody>\n<body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom name='huge' type='box' size='{size}'/></body></worldbody></mujoco>"
+        );
+        let error = load_text("m.xml", &text, &Default::default()).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("m.xml:2:") && error.contains("1e15"), "{error}");
+    }
+}

@@ -267,6 +267,7 @@ fn contact_statistics(py: Python<'_>, t: ContactStatistics) -> PyResult<Bound<'_
     out.set_item("collisions", t.collisions)?;
     out.set_item("residual", t.residual)?;
     out.set_item("penetration", t.penetration)?;
+    out.set_item("rested", t.rested)?;
     out.set_item("unsolved", t.unsolved)?;
     Ok(out)
 }

@@ -117,7 +117,7 @@ fn maybe_infinite<const N: usize>(part: &str, name: &'static str, x: &Object<'_>
         .map_err(|_| wrong(part, format!("{name} has {} numbers; give {N}", found.len())))
 }
 
-fn vector(part: &str, name: &'static str, x: Given<'_, '_>, default: V3) -> PyResult<V3> {
+pub fn vector(part: &str, name: &'static str, x: Given<'_, '_>, default: V3) -> PyResult<V3> {
     x.map_or(Ok(default), |x| numbers::<3>(part, name, x).map(V3::from))
 }
 

@@ -5,7 +5,7 @@ use poinsot::model::{Geom, Material, Shape};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-fn shape(part: &str, kind: &str, k: &mut Keywords<'_, '_>) -> PyResult<Shape> {
+pub fn shape(part: &str, kind: &str, k: &mut Keywords<'_, '_>) -> PyResult<Shape> {
     Ok(match kind {
         "box" => Shape::Box { size: k.vector("size")? },
         "sphere" => Shape::Sphere { radius: k.number("radius")? },

@@ -89,9 +89,9 @@ pub fn scene_error(error: &SceneError) -> PyErr {
 /// A step that fails is an event; anything else is a wrong value.
 pub fn simulation_error(error: &SimulationError) -> PyErr {
     match error {
-        SimulationError::Step(_) | SimulationError::NotMetAtStart { .. } => {
-            StepError::new_err(error.to_string())
-        }
+        SimulationError::Step(_)
+        | SimulationError::NotMetAtStart { .. }
+        | SimulationError::StepTooLong { .. } => StepError::new_err(error.to_string()),
         other => PyValueError::new_err(other.to_string()),
     }
 }

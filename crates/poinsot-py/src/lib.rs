@@ -27,6 +27,7 @@ mod load;
 mod model;
 mod motion;
 mod optimize;
+mod queries;
 mod scratch;
 mod seeing;
 mod simulation;
@@ -60,6 +61,8 @@ mod _poinsot {
     use crate::model::PyModel;
     #[pymodule_export]
     use crate::optimize::{_optimize, PyMotion, explain};
+    #[pymodule_export]
+    use crate::queries::PyScene;
     #[pymodule_export]
     use crate::seeing::{_serve, PyReplay, PyViewer};
     #[pymodule_export]

@@ -2,8 +2,9 @@
 
 use crate::error::{load_error, scene_error, warn};
 use crate::model::{Origin, PyModel};
-use poinsot::formats::{self, Ground, LoadOptions, Motors};
+use poinsot::formats::{self, ConvexParts, Format, Ground, LoadOptions, Loaded, Motors, TriangleMesh};
 use poinsot::scenes as ready_made;
+use poinsot_collide::{Decomposition, decompose};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -21,12 +22,14 @@ use std::path::PathBuf;
 /// as unknown.
 /// ground: a floor for models that have none; True puts it at the lowest point of all collision shapes in the reference configuration, a
 /// number at that height, m.
+/// decompose: True has concave meshes touch as convex parts, made by V-HACD, instead of as their hulls or triangle by triangle; a list of the
+/// names of meshes only those.
 /// Raises ModelError if there is no model in the file.
 #[pyfunction]
 #[pyo3(signature = (path, *, root=None, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false, motors=None,
-                    ground=None),
+                    ground=None, decompose=None),
        text_signature = "(path, *, root=None, search=(), floating_base=False, merge_fixed=False, soft_limits=False, motors=False, \
-                         ground=False)")]
+                         ground=False, decompose=False)")]
 #[allow(clippy::too_many_arguments)] // they are keywords of the call in Python
 pub fn load(
     py: Python<'_>,
@@ -38,21 +41,35 @@ pub fn load(
     soft_limits: bool,
     motors: Option<&Bound<'_, PyAny>>,
     ground: Option<&Bound<'_, PyAny>>,
+    decompose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
-    let (motors, ground) = (motors_of(motors)?, ground_of(ground)?);
-    let options =
-        LoadOptions { format: None, root, search, floating_base, merge_fixed, soft_limits, motors, ground };
+    let (motors, ground, convex_parts) = (motors_of(motors)?, ground_of(ground)?, parts_of(decompose)?);
+    let options = LoadOptions {
+        format: None,
+        root,
+        search,
+        floating_base,
+        merge_fixed,
+        soft_limits,
+        motors,
+        ground,
+        convex_parts,
+    };
     let loaded = py.detach(|| formats::load_with(&path, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
+    refuse_motors(&loaded, options.motors)?;
     warn(py, &loaded.report)?;
     Ok(PyModel::loaded(loaded, Origin::File { path, options }))
 }
 
 /// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are sought next to it.
-/// floating_base, soft_limits, motors and ground are as in load.
+/// floating_base, soft_limits, motors, ground and decompose are as in load.
 #[pyfunction]
-#[pyo3(signature = (text, name=PathBuf::from("model.xml"), *, floating_base=false, soft_limits=false, motors=None, ground=None),
-       text_signature = "(text, name='model.xml', *, floating_base=False, soft_limits=False, motors=False, ground=False)")]
+#[pyo3(signature = (text, name=PathBuf::from("model.xml"), *, floating_base=false, soft_limits=false, motors=None, ground=None,
+                    decompose=None),
+       text_signature = "(text, name='model.xml', *, floating_base=False, soft_limits=False, motors=False, ground=False, \
+                         decompose=False)")]
+#[allow(clippy::too_many_arguments)] // they are keywords of the call in Python
 pub fn loads(
     py: Python<'_>,
     text: String,
@@ -61,13 +78,26 @@ pub fn loads(
     soft_limits: bool,
     motors: Option<&Bound<'_, PyAny>>,
     ground: Option<&Bound<'_, PyAny>>,
+    decompose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
-    let (motors, ground) = (motors_of(motors)?, ground_of(ground)?);
-    let options = LoadOptions { floating_base, soft_limits, motors, ground, ..LoadOptions::default() };
+    let (motors, ground, convex_parts) = (motors_of(motors)?, ground_of(ground)?, parts_of(decompose)?);
+    let options =
+        LoadOptions { floating_base, soft_limits, motors, ground, convex_parts, ..LoadOptions::default() };
     let loaded = py.detach(|| formats::load_text(&name, &text, &options));
     let loaded = loaded.map_err(|e| load_error(py, &e))?;
+    refuse_motors(&loaded, options.motors)?;
     warn(py, &loaded.report)?;
     Ok(PyModel::loaded(loaded, Origin::Text { text, name, options }))
+}
+
+/// MJCF files say themselves what drives their joints.
+fn refuse_motors(loaded: &Loaded, motors: Motors) -> PyResult<()> {
+    if motors == Motors::None || loaded.description.format == Format::Urdf {
+        return Ok(());
+    }
+    let text =
+        "motors is for URDF files; an MJCF file has its own: add <motor joint=\"…\"/> to its <actuator>";
+    Err(PyValueError::new_err(text))
 }
 
 /// A built-in scene: a model with an initial state, a time step and an integrator. scenes() lists them.
@@ -95,6 +125,27 @@ fn motors_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Motors> {
         (_, Ok("transmissions")) => Ok(Motors::Transmissions),
         _ => Err(PyValueError::new_err(format!("motors is {given}; give True, False or \"transmissions\""))),
     }
+}
+
+fn parts_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<ConvexParts>> {
+    let Some(given) = given.filter(|g| !g.is_none()) else { return Ok(None) };
+    let by = |mesh: &TriangleMesh| decompose(mesh, Decomposition::default()).map_err(|e| e.to_string());
+    match (given.extract::<bool>(), given.extract::<Vec<String>>()) {
+        (Ok(all), _) => Ok(all.then_some(ConvexParts { meshes: None, by })),
+        (_, Ok(names)) => Ok(Some(ConvexParts { meshes: Some(names), by })),
+        _ => Err(PyValueError::new_err(format!(
+            "decompose is {given}; give True, False or a list of the names of meshes"
+        ))),
+    }
+}
+
+/// What [`load`] is given for it.
+pub fn parts_word<'py>(py: Python<'py>, parts: Option<&ConvexParts>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match parts {
+        None => false.into_pyobject(py)?.to_owned().into_any(),
+        Some(ConvexParts { meshes: None, .. }) => true.into_pyobject(py)?.to_owned().into_any(),
+        Some(ConvexParts { meshes: Some(names), .. }) => names.into_pyobject(py)?.into_any(),
+    })
 }
 
 fn ground_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Ground>> {

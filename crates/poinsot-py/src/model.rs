@@ -21,6 +21,10 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+/// What to do about links that overlap from the start.
+const PASSING: &str =
+    "where they do not overlap they touch again: make the simulation with q=…, or set sim.q";
+
 /// The source of a model: a pickle holds this, not the model.
 pub enum Origin {
     File {
@@ -61,8 +65,10 @@ pub struct PyModel {
     pub keyframes: Vec<Keyframe>,
     /// The sensors of the file that are not evaluated, and why.
     pub refused: Vec<(String, String)>,
-    /// Its shapes, read on first use.
+    /// Its shapes as they are drawn, read on first use.
     pub look: OnceLock<Look>,
+    /// Its shapes as they collide, likewise.
+    pub shapes: OnceLock<poinsot_collide::Scene>,
     /// The contents of the file that are not in the model: colours, materials, textures. `None` if there is no file.
     pub description: Option<Description>,
     report: Report,
@@ -121,6 +127,7 @@ impl PyModel {
             keyframes: Vec::new(),
             refused: Vec::new(),
             look: OnceLock::new(),
+            shapes: OnceLock::new(),
             description: None,
             report: Report::default(),
             origin,
@@ -135,14 +142,17 @@ impl PyModel {
         if new { warn_of_step(py, text) } else { Ok(()) }
     }
 
-    /// Warns of geoms left out of contact, and of bodies that overlap initially.
-    pub fn warn_of_contact(&self, py: Python<'_>, simulation: &Simulation<'_>) -> PyResult<()> {
-        let all = [
+    /// What there is to say of geoms left out of contact, and of bodies that overlap initially.
+    pub fn said_of_contact(&self, simulation: &Simulation<'_>) -> [(&'static str, Option<String>); 4] {
+        [
             ("left out", simulation.left_out_sentence()),
             ("overlap", simulation.overlap_sentence()),
-            ("passing", simulation.passing_sentence()),
+            ("passing", simulation.passing_sentence().map(|said| format!("{said}; {PASSING}"))),
             ("rigid", simulation.rigid_sentence("soft_contact=True has it yield")),
-        ];
+        ]
+    }
+    /// Warns of it, once for each.
+    pub fn warn_of_contact(&self, py: Python<'_>, all: [(&'static str, Option<String>); 4]) -> PyResult<()> {
         all.into_iter().try_for_each(|(key, text)| text.map_or(Ok(()), |text| self.warn_once(py, key, text)))
     }
 
@@ -405,20 +415,25 @@ impl PyModel {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
         let words = |o: &LoadOptions| -> PyResult<_> {
-            Ok((crate::load::motors_word(py, o.motors)?, crate::load::ground_word(py, o.ground)?))
+            Ok((
+                crate::load::motors_word(py, o.motors)?,
+                crate::load::ground_word(py, o.ground)?,
+                crate::load::parts_word(py, o.convex_parts.as_ref())?,
+            ))
         };
         match &self.origin {
             Origin::File { path, options } => {
                 let LoadOptions { search, floating_base, merge_fixed, soft_limits, root, .. } = options;
-                let (motors, ground) = words(options)?;
+                let (motors, ground, parts) = words(options)?;
                 let arguments =
-                    (path, search, *floating_base, *merge_fixed, *soft_limits, motors, root, ground)
+                    (path, search, *floating_base, *merge_fixed, *soft_limits, motors, root, ground, parts)
                         .into_pyobject(py)?;
                 (again("load")?, arguments).into_pyobject(py)
             }
             Origin::Text { text, name, options } => {
-                let (motors, ground) = words(options)?;
-                let arguments = (text, name, options.soft_limits, motors, options.floating_base, ground);
+                let (motors, ground, parts) = words(options)?;
+                let arguments =
+                    (text, name, options.soft_limits, motors, options.floating_base, ground, parts);
                 (again("loads")?, arguments).into_pyobject(py)
             }
             Origin::Scene(name) => (again("scene")?, (name,)).into_pyobject(py),

@@ -56,6 +56,8 @@ pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// restitution: the law of e. "newton": bodies separate with e times the speed of approach; "poisson": they are pushed apart by e times the
 /// normal impulse that stopped them. Where Newton's law would add energy, which is possible with friction, Poisson's takes its place, and
 /// tally["fallbacks"]["bounded"] counts such steps.
+/// resting: γ, m/s: contacts that approach more slowly come to rest instead of rebounding; tally["contacts"]["rested"] counts them. By default
+/// 1e-3, and 2e-6 from event to event.
 /// soft_contact: contacts are compliant as MJCF's solref and solimp say, unless a material gives a stiffness, instead of rigid.
 ///
 /// Limits and dry friction of joints and tendons are enforced exactly.
@@ -107,7 +109,6 @@ impl PySimulation {
             .lenient()
             .build()
             .map_err(|e| simulation_error(&e))?;
-        of.warn_of_contact(py, &simulation)?;
         Ok(PySimulation::around(py, model, simulation, begin, settings))
     }
 
@@ -171,6 +172,12 @@ impl PySimulation {
         running.simulation.set_state(state).map_err(|e| simulation_error(&e))?;
         running.begin_anew();
         Ok(())
+    }
+
+    /// Warns of geoms left out of contact, and of bodies that overlap initially.
+    fn warn_of_contact(&self, py: Python<'_>) -> PyResult<()> {
+        let said = self.model.get().said_of_contact(&self.lock(py)?.simulation);
+        self.model.get().warn_of_contact(py, said)
     }
 
     /// Warns, once for each and per model, of the ways in which steps could not follow their method.
@@ -281,10 +288,10 @@ impl PySimulation {
     #[new]
     #[pyo3(signature = (model, dt=None, integrator=None, formulation="reduced", q=None, v=None, ledger=false,
                         stabilisation="projection", contact=Some("auto"), detection="swept", stepping=None,
-                        restitution="newton", soft_contact=false),
+                        restitution="newton", soft_contact=false, resting=None),
            text_signature = "(model, dt=None, integrator=None, formulation='reduced', q=None, v=None, ledger=False, \
                              stabilisation='projection', contact='auto', detection='swept', stepping=None, \
-                             restitution='newton', soft_contact=False)")]
+                             restitution='newton', soft_contact=False, resting=None)")]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn new(
         py: Python<'_>,
@@ -301,6 +308,7 @@ impl PySimulation {
         stepping: Option<&str>,
         restitution: &str,
         soft_contact: bool,
+        resting: Option<f64>,
     ) -> PyResult<PySimulation> {
         let model = model_given(model)?;
         let of = model.get();
@@ -315,7 +323,10 @@ impl PySimulation {
         let method = method_given(of, integrator, stepping)?;
         let formulation = parsed("formulation", formulation)?;
         let mut found = contact_given(of, contact, (detection, restitution), method)?;
-        found.iter_mut().for_each(|contact| contact.soft |= soft_contact);
+        if let Some(contact) = &mut found {
+            contact.soft |= soft_contact;
+            contact.settings.resting = resting.or(contact.settings.resting);
+        }
         let stepped = of.usual_contact(method).is_some();
         if contact == Some("auto") && !stepped && of.usual_contact(Method::Leapfrog).is_some() {
             let others = "leapfrog, implicit and semi-implicit do, and from event to event rkmk4, adaptive and midpoint";
@@ -337,7 +348,9 @@ impl PySimulation {
         let settings = Settings { method, formulation, ledger, contact: found };
         let (dt, by) = (dt.unwrap_or(of.timestep), parsed("stabilisation", stabilisation)?);
         put_within(py, of, &mut begin, by)?;
-        PySimulation::begin(py, model, begin, dt, settings, by)
+        let made = PySimulation::begin(py, model, begin, dt, settings, by)?;
+        made.warn_of_contact(py)?;
+        Ok(made)
     }
 
     /// This simulation, continued with a model that has more bodies, or fewer: build it with the same builder and the additions, or with
@@ -363,7 +376,7 @@ impl PySimulation {
         }
         let carried = self.under_controls(py, |s| s.continue_with(&of.model, Some(&begin)))?;
         let simulation = carried.map_err(|e| simulation_error(&e))?;
-        of.warn_of_contact(py, &simulation)?;
+        of.warn_of_contact(py, of.said_of_contact(&simulation))?;
         let begin = simulation.state().clone();
         Ok(PySimulation::around(py, model, simulation, begin, self.settings))
     }
@@ -662,9 +675,11 @@ impl PySimulation {
     /// the end of the first of them, at, and meaning: "accumulated" (events accumulated, and the rest of the step was made by
     /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts), "contact"
     /// (impulses of contacts were not found to the tolerance), "crowded" (too many collisions in one step), "bounded" (less
-    /// restitution than asked for, which would have given energy), "turned" (links turned farther than "semi-implicit" and "implicit" resolve);
+    /// restitution than asked for, which would have given energy), "turned" (links turned farther than "semi-implicit" and "implicit" resolve),
+    /// "overlapping" (bodies so deep or in such numbers inside one another that a step could not push them apart);
     /// contacts: None where nothing may touch, else a dict of the most contacts that pushed at once, how many collisions there were, the worst
-    /// residual (m/s) and penetration (m), and in how many steps impulses were unsolved.
+    /// residual (m/s) and penetration (m), how many contacts rested instead of rebounding because they approached more slowly than γ, and in how
+    /// many steps impulses were unsolved.
     #[getter]
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (tally, touched) = {

@@ -1,5 +1,6 @@
 //! `poinsot.Simulation`: steps, and the controls and forces on them.
 
+use crate::builder::{Given, vector};
 use crate::error::simulation_error;
 use crate::guarded::{Recorded, Running};
 use crate::simulation::{Object, PySimulation, given};
@@ -137,23 +138,27 @@ impl PySimulation {
     /// point: where the force acts, in the body's frame, moving with it; by default the body's centre of mass.
     ///
     /// The ledger books the work in the line "elements".
-    #[pyo3(signature = (body, force=[0.0; 3], torque=[0.0; 3], point=None),
+    #[pyo3(signature = (body, force=None, torque=None, point=None),
            text_signature = "($self, body, force=(0.0, 0.0, 0.0), torque=(0.0, 0.0, 0.0), point=None)")]
     fn apply_force(
         &self,
         body: &Object<'_>,
-        force: [f64; 3],
-        torque: [f64; 3],
-        point: Option<[f64; 3]>,
+        force: Given<'_, '_>,
+        torque: Given<'_, '_>,
+        point: Given<'_, '_>,
     ) -> PyResult<()> {
         let (py, model) = (body.py(), self.model.get());
         let body = model.body(body)?;
+        let part = "apply_force";
+        let [force, moment] =
+            [("force", force), ("torque", torque)].map(|(name, x)| vector(part, name, x, V3::ZERO));
+        let point = point.map(|point| vector(part, "point", Some(point), V3::ZERO)).transpose()?;
         let com = || match model.model[body].inertia {
             inertia if inertia.mass > 0.0 => inertia.com(),
             _ => V3::ZERO,
         };
-        let wrench = Force { moment: V3::from(torque), force: V3::from(force) };
-        let load = Load { body, point: point.map_or_else(com, V3::from), wrench };
+        let wrench = Force { moment: moment?, force: force? };
+        let load = Load { body, point: point.unwrap_or_else(com), wrench };
         self.lock(py)?.simulation.apply_load(load).map_err(|e| simulation_error(&e))
     }
     /// Removes all forces that apply_force has applied for the next steps.

@@ -56,7 +56,10 @@ pub struct ContactStatistics {
     pub residual: f64,
     /// The largest penetration depth, m.
     pub penetration: f64,
-    /// The number of steps in which the impulses were not found to the tolerance.
+    /// How many contacts came to rest instead of rebounding, because they approached more slowly than
+    /// [γ](crate::constraint::ContactSettings::resting).
+    pub rested: usize,
+    /// In how many steps the impulses were not found to the tolerance.
     pub unsolved: usize,
 }
 
@@ -66,6 +69,7 @@ impl ContactStatistics {
         let at_once = report.collisions.chunk_by(|a, b| a.time == b.time).map(<[_]>::len);
         self.most = at_once.fold(self.most.max(pushing), usize::max);
         self.collisions += report.collisions.len();
+        self.rested += report.rested;
         self.penetration = worse(self.penetration, report.penetration);
         if let Some(certificate) = &report.certificate {
             self.residual = worse(self.residual, certificate.residual);

@@ -65,6 +65,9 @@ pub struct Run {
     /// MJCF: contacts yield according to solref and solimp instead of being rigid (same as --contact exact/soft)
     #[arg(long)]
     soft_contact: bool,
+    /// γ, m/s: contacts that approach more slowly come to rest instead of rebounding [default: 1e-3; with --stepping events 2e-6]
+    #[arg(long, value_name = "SPEED", value_parser = speed)]
+    resting: Option<f64>,
     #[command(flatten)]
     start: Start,
     /// The control signals, a number for each actuator, or @FILE.csv with a column `time` and columns named as actuators,
@@ -107,7 +110,7 @@ pub struct Run {
     /// how many events there were (events.impact, release, slip, stick), in how many steps events accumulated
     /// (accumulated), limits, dry friction or contacts were left undecided (unsolved), contacts alone (contact), there were
     /// too many collisions to follow (crowded), restitution was bounded because it would have created energy (bounded), the motion gained
-    /// energy (gained), or links turned farther than the integrator resolves (turned);
+    /// energy (gained), links turned farther than the integrator resolves (turned), or bodies lay inside one another (overlapping);
     /// where bodies touch, of all steps: the worst residual of the impulses (residual, m/s), how far surfaces overlapped
     /// (penetration, m), how many contacts pushed at once (contacts), how many collisions there were (collisions);
     /// and, checked at about 2000 moments of the run (one is enough):
@@ -292,6 +295,7 @@ impl Run {
             contact: self.contact,
             stepping: self.stepping,
             soft_contact: self.soft_contact,
+            resting: self.resting,
         }
     }
 
@@ -332,4 +336,10 @@ impl Run {
         let title = format!("{}: {}, steps of {} s", subject.model.name(), plan.integrator, plan.dt);
         Figure::new(&subject.model, of, title).map(Some)
     }
+}
+
+/// A speed of 0 or more.
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0);
+    speed.ok_or_else(|| "give a finite speed of 0 or more, m/s".into())
 }

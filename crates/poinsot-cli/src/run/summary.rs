@@ -199,7 +199,7 @@ fn work_words(word: &str, work: f64) -> String {
 
 /// The worst values of contacts.
 fn contact_words(touched: &ContactStatistics) -> String {
-    let ContactStatistics { most, collisions, residual, penetration, unsolved } = touched;
+    let ContactStatistics { most, collisions, residual, penetration, unsolved, rested } = touched;
     if *most == 0 {
         return "nothing touched".into();
     }
@@ -207,15 +207,18 @@ fn contact_words(touched: &ContactStatistics) -> String {
         0 => "every step solved".to_string(),
         n => format!("{} unsolved", count(*n, "step", "steps")),
     };
-    let collided = count(*collisions, "collision", "collisions");
+    let mut collided = count(*collisions, "collision", "collisions");
+    if *rested > 0 {
+        collided += &format!(", {rested} too slow to rebound");
+    }
     format!(
         "at most {most} at once, {collided}; residual {residual:.1e} m/s, penetration {penetration:.1e} m at worst; {solved}"
     )
 }
 
 fn contact_json(touched: &ContactStatistics) -> Value {
-    let ContactStatistics { most, collisions, residual, penetration, unsolved } = touched;
-    json!({"most": most, "collisions": collisions, "residual": residual, "penetration": penetration, "unsolved": unsolved})
+    let ContactStatistics { most, collisions, residual, penetration, unsolved, rested } = touched;
+    json!({"most": most, "collisions": collisions, "rested": rested, "residual": residual, "penetration": penetration, "unsolved": unsolved})
 }
 
 /// The sources of kinetic energy and momentum; zeros are left out.

@@ -32,6 +32,9 @@ use super::sweep::Way;
 pub struct Pgs {
     /// The options.
     pub options: Options,
+    /// The last sweep is the answer, and not the one with the least residual. Sweeps come ever nearer to the answer in energy, but among many
+    /// redundant rows the residual may grow at first.
+    pub(crate) last: bool,
     scaled: Scaled,
     answer: Answer,
     sweeps: Sweeps,
@@ -70,13 +73,13 @@ impl Pgs {
         if sweeps.best.distance.excess > 1.0 {
             if let Some(bodies) = problem.matrix.free_bodies() {
                 self.body_space.load(bodies, scaled);
-                sweeps.run(&mut self.body_space, scaled, options, &mut certificate);
+                sweeps.run(&mut self.body_space, scaled, options, self.last, &mut certificate);
             } else if problem.matrix.size() <= options.most_rows {
                 self.full.load(problem, scaled);
-                sweeps.run(&mut self.full, scaled, options, &mut certificate);
+                sweeps.run(&mut self.full, scaled, options, self.last, &mut certificate);
             } else {
                 let mut rows = ByRows { problem, room: &mut self.rows };
-                sweeps.run(&mut rows, scaled, options, &mut certificate);
+                sweeps.run(&mut rows, scaled, options, self.last, &mut certificate);
             }
             self.answer.take(problem, scaled, &mut sweeps.best, options.tolerance);
         }
@@ -99,6 +102,7 @@ impl Sweeps {
         operator: &mut O,
         scaled: &Scaled,
         options: Options,
+        last: bool,
         certificate: &mut Certificate,
     ) {
         self.at.clone_from_iterate(&self.best);
@@ -110,7 +114,10 @@ impl Sweeps {
             }
             // the solution is measured once more in its final form
             self.at.evaluate(operator, scaled, None, 0.5 * options.tolerance, &mut self.room);
-            if self.best.keep_better(&self.at) {
+            if last {
+                self.best.clone_from_iterate(&self.at);
+            }
+            if last || self.best.keep_better(&self.at) {
                 certificate.stage = Stage::Sweeps;
             }
         }

@@ -23,7 +23,13 @@ use crate::model::GeomId;
 /// After this many collisions in one step nothing rebounds in the rest of it; after `MOST_PARTS` parts the rest is made without sweeps.
 const MOST: usize = 64;
 const MOST_PARTS: usize = 512;
-/// The gap at which a collision takes place, in metres.
+/// Bodies that lie on one another have a few contacts each. Where there are so many for each body, and so many in all, they are inside one another:
+/// every part of a step is dear, and only so many collisions and parts are made.
+const CROWD: usize = 40;
+const LEAST_CROWD: usize = 2000;
+const MOST_IN_CROWD: usize = 2;
+const MOST_PARTS_IN_CROWD: usize = 4;
+/// Metres: the gap at which a collision takes place.
 const TOUCHES: f64 = 1e-13;
 const CORRECTIONS: usize = 16;
 /// A part of a step is shortened at most this often; in a shorter part, other pairs may touch earlier.
@@ -123,12 +129,14 @@ impl System<'_> {
             if part > 0 {
                 self.go_on(begun)?;
             }
-            self.sweep(part < MOST_PARTS, collisions >= MOST);
-            self.report.crowded |= part >= MOST_PARTS || collisions >= MOST;
+            let (most, most_parts) =
+                if self.is_crowd() { (MOST_IN_CROWD, MOST_PARTS_IN_CROWD) } else { (MOST, MOST_PARTS) };
+            self.sweep(part < most_parts, collisions >= most);
+            self.report.crowded |= part >= most_parts || collisions >= most;
             let mark = self.report.mark();
             self.keep(integrator, state);
             self.in_parts(true);
-            if part >= MOST_PARTS {
+            if part >= most_parts {
                 return integrator.step(self, state, left);
             }
             let turns;
@@ -166,7 +174,14 @@ impl System<'_> {
         Ok(())
     }
 
-    /// The time, in seconds, in which touching bodies turn by no more than [`TURN`].
+    /// True where bodies that were looked at last are inside one another in great numbers.
+    fn is_crowd(&self) -> bool {
+        let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
+        let count = touching.map_or(0, |t| t.list.len());
+        count >= LEAST_CROWD && count >= CROWD * self.model.bodies().len()
+    }
+
+    /// The time in which bodies that touch turn by no more than [`TURN`], s.
     fn time_to_turn(&mut self, state: &State) -> f64 {
         let (model, ws) = (&self.model, &mut self.workspace);
         ws.move_to(model, &state.q, &state.v);

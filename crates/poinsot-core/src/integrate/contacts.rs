@@ -107,7 +107,15 @@ impl<'a> System<'a> {
             contacts.left = State::new(&self.model);
         }
     }
-    /// Writes the memory of contacts other than their impulses: the final state of the last step, and the memory of the source.
+    /// Lets contacts begin at q, which does not follow from the last step: the pairs that are left out because they overlap there, if
+    /// that depends on q.
+    pub fn begin_contacts_at(&mut self, q: &[f64]) -> Option<Vec<[GeomId; 2]>> {
+        let contacts = self.contacts.as_mut()?;
+        self.workspace.poses(&self.model, q);
+        self.workspace.body_poses(&self.model, &mut contacts.there);
+        contacts.source.begin_at(&contacts.there)
+    }
+    /// Writes what contacts remember in addition to their impulses: where the last step has led, and what their source does.
     pub(super) fn contact_memory(&self, out: &mut Vec<f64>) {
         if let Some(contacts) = &self.contacts {
             out.extend(contacts.left.q.iter().chain(&contacts.left.v));
@@ -275,6 +283,7 @@ impl<'a> System<'a> {
     /// Reports the contacts of the step, or of the current part.
     pub(super) fn report_contacts(&mut self) {
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
+        self.report.rested += t.rested();
         let contacts = self.report.begin_part();
         contacts
             .extend(t.touched.iter().map(|one| ContactResult { pushes: one.impulse != V3::ZERO, ..*one }));
@@ -284,6 +293,7 @@ impl<'a> System<'a> {
     /// As [`System::report_contacts`] at the end of the step: the list is moved, not copied.
     pub(super) fn report_contacts_at_last(&mut self) {
         let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
+        self.report.rested += t.rested();
         let contacts = self.report.begin_part();
         t.touched.iter_mut().for_each(|one| one.pushes = one.impulse != V3::ZERO);
         if contacts.is_empty() {
@@ -301,6 +311,7 @@ impl<'a> System<'a> {
         let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
         self.report.penetration = self.report.penetration.max(t.penetration);
         self.report.bounded += usize::from(t.bounded);
+        self.report.overlapping |= t.overlapping;
         let worse = |a: &crate::contact::Certificate, b: &crate::contact::Certificate| {
             (!a.status.is_solved(), a.residual) > (!b.status.is_solved(), b.residual)
         };

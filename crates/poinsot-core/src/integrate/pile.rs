@@ -257,7 +257,7 @@ impl System<'_> {
         if !t.fill_pile(model, &pile.centres, dt, &mut pile.contacts) {
             return Ok(false);
         }
-        pile.solver.softness.least_impact = t.settings.resting;
+        pile.solver.softness.least_impact = t.settings.gamma();
         let found = pile.solver.step(&mut pile.bodies, &mut pile.contacts, dt, SUBSTEPS);
         let found = found.map_err(|why| failed(why.to_string()))?;
         t.take_pile((&pile.before, &pile.bodies), &pile.contacts, (dt, SUBSTEPS), found);

@@ -66,6 +66,11 @@ pub struct StepReport {
     pub certificate: Option<Certificate>,
     /// The largest penetration depth, m.
     pub penetration: f64,
+    /// Overlaps were not pushed out as far as a step may: bodies are still inside one another.
+    pub overlapping: bool,
+    /// How many contacts that could have rebounded came to rest instead, because they approached more slowly than
+    /// [γ](crate::constraint::ContactSettings::resting).
+    pub rested: usize,
     /// The work of normal impulses of contacts, J.
     pub contact_work: f64,
     /// How many contacts rebounded with less than their restitution because more would have added energy: Newton's law with friction may do
@@ -112,6 +117,8 @@ pub(super) struct Mark {
     substeps: usize,
     gained: f64,
     bounded: usize,
+    rested: usize,
+    overlapping: bool,
 }
 
 impl Mark {
@@ -138,6 +145,7 @@ impl StepReport {
         (self.certificate, self.penetration) = (None, 0.0);
         (self.accumulated, self.crowded, self.turned) = (false, false, false);
         (self.substeps, self.gained, self.bounded, self.exerted) = (0, 0.0, 0, None);
+        (self.rested, self.overlapping) = (0, false);
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -156,6 +164,8 @@ impl StepReport {
             substeps: self.substeps,
             gained: self.gained,
             bounded: self.bounded,
+            rested: self.rested,
+            overlapping: self.overlapping,
         }
     }
 
@@ -168,6 +178,7 @@ impl StepReport {
         (self.correction, self.impact) = (mark.correction, mark.impact);
         (self.pivots, self.exerted) = (mark.pivots, mark.exerted);
         (self.substeps, self.gained, self.bounded) = (mark.substeps, mark.gained, mark.bounded);
+        (self.rested, self.overlapping) = (mark.rested, mark.overlapping);
         [self.limit_work, self.friction_work, self.contact_work] = mark.of_rows;
     }
 
@@ -229,11 +240,12 @@ impl StepReport {
             Fallback::Crowded => self.crowded,
             Fallback::Bounded => self.bounded > 0,
             Fallback::Turned => self.turned,
+            Fallback::Overlapping => self.overlapping,
         };
         let at = move |fallback: Fallback| match fallback {
             Fallback::Accumulated => self.events.last().map(|e| e.on),
             Fallback::Unsolved => self.pivots.at.map(Inequality::from),
-            Fallback::Gained | Fallback::Contact | Fallback::Turned => None,
+            Fallback::Gained | Fallback::Contact | Fallback::Turned | Fallback::Overlapping => None,
             Fallback::Crowded | Fallback::Bounded => {
                 self.collisions.last().map(|c| Inequality::Contact(c.point.key.geoms))
             }
@@ -261,11 +273,13 @@ pub enum Fallback {
     Bounded,
     /// See [`StepReport::turned`].
     Turned,
+    /// See [`StepReport::overlapping`].
+    Overlapping,
 }
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Fallback; 7] = [
+    pub const ALL: [Fallback; 8] = [
         Fallback::Accumulated,
         Fallback::Unsolved,
         Fallback::Gained,
@@ -273,6 +287,7 @@ impl Fallback {
         Fallback::Crowded,
         Fallback::Bounded,
         Fallback::Turned,
+        Fallback::Overlapping,
     ];
     /// The word shown to users and parsed.
     pub fn word(self) -> &'static str {
@@ -284,6 +299,7 @@ impl Fallback {
             Fallback::Crowded => "crowded",
             Fallback::Bounded => "bounded",
             Fallback::Turned => "turned",
+            Fallback::Overlapping => "overlapping",
         }
     }
     /// What happened, in a clause about the step.
@@ -308,6 +324,9 @@ impl Fallback {
             Fallback::Turned => {
                 "links turned by more than 0.2 rad in a step, from which `semi-implicit` and `implicit` may gain energy"
             }
+            Fallback::Overlapping => {
+                "bodies lie so deep or in such numbers inside one another that a step could not push them apart; they are pushed a part of the way in each"
+            }
         }
     }
     /// What to do about it.
@@ -325,6 +344,7 @@ impl Fallback {
             }
             Fallback::Crowded => "take shorter steps, or less restitution",
             Fallback::Turned => "use `leapfrog`, or shorter steps",
+            Fallback::Overlapping => "start with bodies that are apart",
             Fallback::Bounded => {
                 "choose Poisson's law of restitution (contact exact/poisson), which rarely needs this"
             }

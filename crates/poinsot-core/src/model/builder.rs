@@ -336,7 +336,8 @@ impl ModelBuilder {
         name_and_check_constraints(&mut self.constraints, &bodies, &joints, &self.tendons)?;
         check_sites(&self.sites, &bodies)?;
         let (tendons, actuators) = (self.tendons.len(), self.actuators.len());
-        check_sensors(&self.sensors, &Parts { bodies: &bodies, joints: &joints, tendons, actuators })?;
+        let geoms = self.geoms.len();
+        check_sensors(&self.sensors, &Parts { bodies: &bodies, joints: &joints, tendons, actuators, geoms })?;
         let geometry = Geometry::new(self.geoms, self.touching, &bodies, &mut defects)?;
         let tree = Tree::compile(&mut bodies, &joints, nq, nv, &mut defects)?;
         let hulls = medium.map(|_| bodies.iter().filter_map(Hull::new).collect()).unwrap_or_default();

@@ -43,7 +43,7 @@ pub(crate) use medium::Hull;
 pub use medium::Medium;
 pub use mesh::{Mesh, MeshError, TriangleMesh, mesh_inertia};
 pub use relation::{Part, Relation, Relative};
-pub use sensor::{Frame, FrameQuantity, Measure, Sensor, Site};
+pub use sensor::{Frame, FrameQuantity, LimitQuantity, Measure, NearestQuantity, Sensor, Site};
 pub use shape::{Shape, ShapeError};
 pub use tendon::FixedTendon;
 

@@ -2,7 +2,9 @@
 
 use super::actuator::pose_fault;
 use super::builder::check_names;
-use super::{ActuatorId, Body, BodyId, Joint, JointId, JointKind, Model, ModelError, Shape, TendonId};
+use super::{
+    ActuatorId, Body, BodyId, GeomId, Joint, JointId, JointKind, Model, ModelError, Shape, TendonId,
+};
 use crate::spatial::Pose;
 
 /// A frame on a body.
@@ -51,6 +53,30 @@ pub enum FrameQuantity {
     AngularAcceleration,
 }
 
+/// The measured quantity of two sets of geoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NearestQuantity {
+    /// Their distance, m; negative where they overlap.
+    Distance,
+    /// The unit vector from the first to the second, in the world; 0 if they are too far apart.
+    Normal,
+    /// The two points, in the world; 0 if they are too far apart.
+    Points,
+}
+
+/// The measured quantity of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LimitQuantity {
+    /// What is left until the limit: 0 or less.
+    Distance,
+    /// Its rate.
+    Rate,
+    /// The force of the limit, N or N m: the mean over the last step.
+    Force,
+}
+
 /// What a sensor measures. Readings are SI; signs are those of [`crate::dynamics`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -93,7 +119,22 @@ pub enum Measure {
     /// The sum of the normal forces of contacts on the frame's body, for contacts within a shape in this frame or whose outward ray meets
     /// it: the mean over the last step.
     Touch(Frame, Shape),
-    /// The centre of mass of the subtree of a body.
+    /// The distance from a frame along its z axis to the surface that is met first, m, those of its own body left out; −1: there is none.
+    Range(Frame),
+    /// The nearest points of two sets of geoms, where they are nearer than a distance.
+    Nearest {
+        /// What of them.
+        quantity: NearestQuantity,
+        /// The first geoms.
+        of: Vec<GeomId>,
+        /// The others.
+        to: Vec<GeomId>,
+        /// The distance that is read if nothing is nearer, m.
+        within: f64,
+    },
+    /// The limit at which a joint is; 0 while it is at none.
+    JointLimit(JointId, LimitQuantity),
+    /// The centre of mass of a body with all beyond it.
     SubtreeCom(BodyId),
     /// Its velocity.
     SubtreeVelocity(BodyId),
@@ -143,6 +184,7 @@ pub(super) struct Parts<'a> {
     pub joints: &'a [Joint],
     pub tendons: usize,
     pub actuators: usize,
+    pub geoms: usize,
 }
 
 pub(super) fn check_sites(sites: &[Site], bodies: &[Body]) -> Result<(), ModelError> {
@@ -192,7 +234,15 @@ fn fault(sensor: &Sensor, parts: &Parts) -> Option<String> {
         }
         Measure::Frame { of, from, .. } => frame(&of).or_else(|| frame(&from?)),
         Measure::Gyro(f) | Measure::Velocimeter(f) | Measure::Accelerometer(f) => frame(&f),
-        Measure::Force(f) | Measure::Torque(f) => frame(&f),
+        Measure::Force(f) | Measure::Torque(f) | Measure::Range(f) => frame(&f),
+        Measure::Nearest { ref of, ref to, within, .. } => {
+            let geom = |geom: &GeomId| missing("geom", geom.index(), parts.geoms);
+            let far = (!within.is_finite()).then(|| "its largest distance must be finite".to_string());
+            of.iter().chain(to).find_map(geom).or(far)
+        }
+        Measure::JointLimit(id, _) => {
+            joint(id, |k| k.nv() == 1 || *k == JointKind::Spherical, "one of one coordinate, or a ball")
+        }
         Measure::Touch(f, ref within) => {
             frame(&f).or_else(|| within.check().err().map(|why| format!("{}: {why}", within.word())))
         }

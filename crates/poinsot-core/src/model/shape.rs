@@ -7,7 +7,10 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A shape around the origin of its frame; elongated ones lie along z. Sizes are full edges, radii and full lengths, m.
+/// Metres: the greatest length of a shape. What is longer has no digits left for anything that it touches, and squares that overflow.
+const LONGEST: f64 = 1e15;
+
+/// A shape around the origin of its frame; long ones lie along z. Sizes are full edges, radii and whole lengths, m.
 ///
 /// ```
 /// use poinsot_core::model::Shape;
@@ -58,7 +61,7 @@ pub enum Shape {
 #[non_exhaustive]
 pub enum ShapeError {
     /// A length is not a positive number.
-    #[error("{what} is {value}; give a positive finite length in metres")]
+    #[error("{what} is {value}; give a positive length in metres, of 1e15 at most")]
     BadLength {
         /// Which length.
         what: &'static str,
@@ -129,7 +132,7 @@ impl Shape {
         }
     }
 
-    /// Checks its sizes: all lengths must be finite and positive, except that the edges of a plane may be 0.
+    /// Which size is wrong, if any: all lengths are positive and 1e15 m at most, the edges of a plane may be 0.
     ///
     /// ```
     /// use poinsot_core::model::Shape;
@@ -138,7 +141,7 @@ impl Shape {
     /// ```
     pub fn check(&self) -> Result<(), ShapeError> {
         let endless = matches!(self, Shape::Plane { .. });
-        let good = |x: f64| x.is_finite() && (x > 0.0 || endless && x == 0.0);
+        let good = |x: f64| x <= LONGEST && (x > 0.0 || endless && x == 0.0);
         let mut sizes = self.size_names().iter().copied().zip(self.sizes());
         if let Some((what, value)) = sizes.find(|(_, x)| !good(*x)) {
             return Err(ShapeError::BadLength { what, value });

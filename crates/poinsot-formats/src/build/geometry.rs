@@ -4,11 +4,11 @@ use crate::description::{Description, Geom};
 use poinsot_core::model::{self, BodyId, GeomId, ModelBuilder};
 use std::collections::{HashMap, HashSet};
 
-/// Adds all geometry. The geoms have the order of [`Description::geoms`].
-pub(super) fn add(builder: &mut ModelBuilder, description: &Description, bodies: &[BodyId]) {
+/// Adds all geometry. Returns the geoms in the order of [`Description::geoms`].
+pub(super) fn add(builder: &mut ModelBuilder, description: &Description, bodies: &[BodyId]) -> Vec<GeomId> {
     let options = &description.options;
     builder.contact(!options.no_contact()).contact_with_parents(options.is_disabled("filterparent"));
-    let mut names = Names::default();
+    let (mut names, mut all) = (Names::default(), Vec::new());
     let mut by_name: HashMap<&str, GeomId> = HashMap::new();
     for (body, geom) in description.geoms() {
         let mut made = geom.geom.clone();
@@ -19,6 +19,7 @@ pub(super) fn add(builder: &mut ModelBuilder, description: &Description, bodies:
             made.material.friction = [slide, twist, roll];
         }
         let id = builder.geom(bodies[body], made);
+        all.push(id);
         by_name.entry(&geom.geom.name).or_insert(id);
     }
     for pair in &description.pairs {
@@ -33,6 +34,7 @@ pub(super) fn add(builder: &mut ModelBuilder, description: &Description, bodies:
     for exclude in &description.excludes {
         builder.exclude_contact(bodies[exclude.body1], bodies[exclude.body2]);
     }
+    all
 }
 
 /// Names of geoms in a model differ; those of a URDF need not.

@@ -4,7 +4,8 @@ use super::{Ids, Names};
 use crate::description::{Description, Equality, EqualityKind, JointType, Sensor, TendonPath};
 use crate::diagnostic::Report;
 use poinsot_core::model::{
-    self, ActuatorId, BodyId, Frame, FrameQuantity, Measure, ModelBuilder, Shape, TendonId,
+    self, ActuatorId, BodyId, Frame, FrameQuantity, LimitQuantity, Measure, ModelBuilder, NearestQuantity,
+    Shape, TendonId,
 };
 use poinsot_core::spatial::Pose;
 
@@ -18,6 +19,7 @@ enum Object {
     Body(usize),
     Frame { of: Placed, from: Option<Placed> },
     Skin { of: Placed, within: Shape },
+    Geoms { of: Vec<usize>, to: Vec<usize>, within: f64 },
 }
 
 /// A frame: the number of its body, its pose there, and whether its axes are known.
@@ -32,11 +34,11 @@ struct Placed {
 ///
 /// ```
 /// let text = r#"<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/><site name="s"/></body></worldbody>
-///   <sensor><jointpos name="angle" joint="j"/><rangefinder name="eye" site="s"/></sensor></mujoco>"#;
+///   <sensor><jointpos name="angle" joint="j"/><magnetometer name="north" site="s"/></sensor></mujoco>"#;
 /// let loaded = poinsot_formats::load_text("arm.xml", text, &Default::default())?;
 /// assert_eq!(loaded.model.sensors()[0].name, "angle");
 /// let refused = poinsot_formats::refused_sensors(&loaded.description);
-/// assert_eq!(refused, [("eye".to_string(), "rays are not cast yet".to_string())]);
+/// assert_eq!(refused, [("north".to_string(), "there is no magnetic field".to_string())]);
 /// # Ok::<(), poinsot_formats::LoadError>(())
 /// ```
 pub fn refused_sensors(description: &Description) -> Vec<(String, String)> {
@@ -66,7 +68,11 @@ pub(super) fn add(
         });
         match made {
             Ok(measure) => {
-                let cutoff = Some(sensor.cutoff).filter(|c| *c > 0.0 && c.is_finite());
+                // of distances it says how far is looked, and neither normals nor points are cut
+                let cuts = sensor.cutoff > 0.0
+                    && sensor.cutoff.is_finite()
+                    && !matches!(measure, Measure::Nearest { .. });
+                let cutoff = cuts.then_some(sensor.cutoff);
                 builder.sensor(model::Sensor { name: name.clone(), measure, cutoff });
             }
             Err(why) => match refused.iter_mut().find(|(s, _, w, _)| s.word == sensor.word && *w == why) {
@@ -109,7 +115,8 @@ fn object(d: &Description, sensor: &Sensor) -> Result<Object, String> {
     };
     match sensor.word.as_str() {
         "clock" | "e_kinetic" | "e_potential" => Ok(Object::Nothing),
-        "jointpos" | "jointvel" | "jointactuatorfrc" => joint(single),
+        "jointpos" | "jointvel" | "jointactuatorfrc" | "jointlimitpos" | "jointlimitvel"
+        | "jointlimitfrc" => joint(single),
         "ballquat" | "ballangvel" => joint(|kind| kind == JointType::Ball),
         "tendonpos" | "tendonvel" => {
             let name = wanted("tendon")?;
@@ -126,6 +133,9 @@ fn object(d: &Description, sensor: &Sensor) -> Result<Object, String> {
             found.map(Object::Actuator).ok_or_else(|| missing("actuator", name))
         }
         "gyro" | "velocimeter" | "accelerometer" => site(),
+        "rangefinder" if named("data").is_some() => Err("of rays only the distance is read".into()),
+        "rangefinder" if named("camera").is_some() => Err("cameras cast no rays".into()),
+        "rangefinder" => site(),
         "force" | "torque" => match site()? {
             Object::Frame { of, .. } if d.bodies[of.body].joints.is_empty() && ties_bodies(d) => {
                 Err("its body is fixed to its parent, and equality constraints may act on both".into())
@@ -157,11 +167,27 @@ fn object(d: &Description, sensor: &Sensor) -> Result<Object, String> {
             Ok(Object::Skin { of, within: found.1.shape.clone() })
         }
         "contact" | "tactile" => Err("of contacts only the force on a site is read (touch)".into()),
-        "distance" | "normal" | "fromto" => Err("distances between geoms are not read yet".into()),
-        "rangefinder" => Err("rays are not cast yet".into()),
+        "distance" | "normal" | "fromto" => {
+            let set = |geom: &str, body: &str| match (named(geom), named(body)) {
+                (Some(name), _) => {
+                    let found = d.geoms().position(|(_, g)| g.geom.name == name);
+                    found.map(|k| vec![k]).ok_or_else(|| missing("geom", name))
+                }
+                (None, Some(name)) => {
+                    let of =
+                        d.bodies.iter().position(|b| b.name == name).ok_or_else(|| missing("body", name))?;
+                    let geoms = d.geoms().enumerate().filter(|(_, (body, _))| *body == of);
+                    Ok(geoms.map(|(k, _)| k).collect())
+                }
+                _ => Err(format!("it names no {geom} or {body}")),
+            };
+            let (of, to) = (set("geom1", "body1")?, set("geom2", "body2")?);
+            Ok(Object::Geoms { of, to, within: sensor.cutoff })
+        }
         "magnetometer" => Err("there is no magnetic field".into()),
-        "jointlimitpos" | "jointlimitvel" | "jointlimitfrc" | "tendonlimitpos" | "tendonlimitvel"
-        | "tendonlimitfrc" => Err("limits act by impulses; see events and ledger".into()),
+        "tendonlimitpos" | "tendonlimitvel" | "tendonlimitfrc" => {
+            Err("of limits only those of joints are read".into())
+        }
         "user" | "plugin" => Err("it is computed by code outside the file".into()),
         _ => Err("sensors of this kind are not known".into()),
     }
@@ -225,6 +251,9 @@ fn measure(
         ("e_potential", _) => Measure::PotentialEnergy,
         ("jointpos" | "ballquat", Object::Joint(k)) => Measure::JointPosition(ids.joints[*k]),
         ("jointvel" | "ballangvel", Object::Joint(k)) => Measure::JointVelocity(ids.joints[*k]),
+        ("jointlimitpos", Object::Joint(k)) => Measure::JointLimit(ids.joints[*k], LimitQuantity::Distance),
+        ("jointlimitvel", Object::Joint(k)) => Measure::JointLimit(ids.joints[*k], LimitQuantity::Rate),
+        ("jointlimitfrc", Object::Joint(k)) => Measure::JointLimit(ids.joints[*k], LimitQuantity::Force),
         (_, Object::Joint(k)) => Measure::JointActuatorForce(ids.joints[*k]),
         ("tendonpos", Object::Tendon(k)) => Measure::TendonLength(tendon(*k)?),
         (_, Object::Tendon(k)) => Measure::TendonVelocity(tendon(*k)?),
@@ -239,6 +268,16 @@ fn measure(
         ("accelerometer", Object::Frame { of, .. }) => Measure::Accelerometer(frame(*of)),
         ("force", Object::Frame { of, .. }) => Measure::Force(frame(*of)),
         ("torque", Object::Frame { of, .. }) => Measure::Torque(frame(*of)),
+        ("rangefinder", Object::Frame { of, .. }) => Measure::Range(frame(*of)),
+        (word, Object::Geoms { of, to, within }) => {
+            let quantity = match word {
+                "distance" => NearestQuantity::Distance,
+                "normal" => NearestQuantity::Normal,
+                _ => NearestQuantity::Points,
+            };
+            let geoms = |set: &[usize]| set.iter().map(|k| ids.geoms[*k]).collect();
+            Measure::Nearest { quantity, of: geoms(of), to: geoms(to), within: *within }
+        }
         (_, Object::Skin { of, within }) => Measure::Touch(frame(*of), within.clone()),
         (word, Object::Frame { of, from }) => {
             let quantity = quantity(word).ok_or("sensors of this kind are not known")?;

@@ -1,5 +1,6 @@
 //! What MJCF has no words for, in its `<custom>` section, which MuJoCo reads and passes over: restitution, stiffness and damping
-//! of contacts. A `<numeric>` is the model's default, a `<tuple>` says it for geoms by name.
+//! of contacts. A `<numeric>` is the model's default, a `<tuple>` says it for geoms by name. [Constraints and the ends of
+//! ranges](super::custom_soft) yield in the same words.
 //!
 //! ```xml
 //! <custom>
@@ -9,6 +10,7 @@
 //! ```
 
 use super::Reader;
+use super::custom_soft::Yields;
 use crate::diagnostic::Place;
 use crate::xml::ElementId;
 use poinsot_core::model::Material;
@@ -20,8 +22,8 @@ pub(crate) const YIELDING: &str = "`--soft-contact` (Python: soft_contact=True) 
 
 /// One of our settings: what follows the prefix, what it sets, and the largest number it takes.
 #[derive(Clone, Copy)]
-struct Setting {
-    word: &'static str,
+pub(super) struct Setting {
+    pub word: &'static str,
     set: fn(&mut Material, f64),
     most: f64,
 }
@@ -33,7 +35,7 @@ const SETTINGS: [Setting; 3] = [
 ];
 
 impl Reader<'_> {
-    /// Reads what is ours of `<custom>`; geoms have been read.
+    /// Reads what is ours of `<custom>`; geoms, joints and equalities have been read.
     pub(super) fn read_custom(&mut self) {
         let section = self.section("custom");
         let ours: Vec<(ElementId, &str, Setting)> =
@@ -56,10 +58,14 @@ impl Reader<'_> {
                 }
             }
         }
+        let mut yielding = Vec::new();
         for (id, _, setting) in ours.iter().filter(|(_, tag, _)| *tag == "tuple") {
             let elements: Vec<ElementId> = self.tree.children(*id).map(|(id, _)| id).collect();
-            elements.into_iter().for_each(|element| self.read_tuple_element(element, *setting));
+            elements
+                .into_iter()
+                .for_each(|element| self.read_tuple_element(element, *setting, &mut yielding));
         }
+        self.make_yield(yielding);
         let damped = ours.iter().find(|(_, _, s)| s.word == "damping").map(|(id, ..)| self.tree[*id].place);
         damped.iter().for_each(|place| self.tell_idle_damping(*place));
     }
@@ -87,7 +93,12 @@ impl Reader<'_> {
     }
 
     /// The number of an attribute, if a setting can have it.
-    fn checked(&mut self, id: ElementId, attribute: &'static str, setting: Setting) -> Option<f64> {
+    pub(super) fn checked(
+        &mut self,
+        id: ElementId,
+        attribute: &'static str,
+        setting: Setting,
+    ) -> Option<f64> {
         let a = self.attributes(id, 0);
         let (given, value) = (a.required(self.report, attribute)?, a.number(self.report, attribute)?);
         if (0.0..=setting.most).contains(&value) {
@@ -95,18 +106,23 @@ impl Reader<'_> {
         }
         let wanted =
             if setting.most == 1.0 { "a number from 0 to 1" } else { "a finite number of 0 or more" };
-        let message = format!("the {} of a contact is {value}", setting.word);
+        let message = format!("{OURS}{} is {value}", setting.word);
         self.report.error("mjcf::bad-number", message).at(given.place).help(format!("give {wanted}"));
         None
     }
 
-    fn read_tuple_element(&mut self, id: ElementId, setting: Setting) {
+    fn read_tuple_element(&mut self, id: ElementId, setting: Setting, yielding: &mut Vec<Yields>) {
         let a = self.attributes(id, 0);
         let kind = a.text("objtype").unwrap_or_default().to_string();
-        if kind != "geom" {
-            let message = format!("contact settings are of geoms, not of objtype \"{kind}\"");
-            self.report.error("mjcf::bad-value", message).at(a.place()).help("give objtype=\"geom\"");
-            return;
+        match kind.as_str() {
+            "geom" => {}
+            "joint" | "equality" => return self.read_yielding(id, setting, yielding),
+            _ => {
+                let message = format!("{OURS}{} is not of objtype \"{kind}\"", setting.word);
+                let help = "give objtype=\"geom\"; of stiffness and damping also \"joint\", for the ends of its range, and \"equality\"";
+                self.report.error("mjcf::bad-value", message).at(a.place()).help(help);
+                return;
+            }
         }
         let (Some(_), Some(value)) = (self.reference(a, "objname", "geom"), self.checked(id, "prm", setting))
         else {

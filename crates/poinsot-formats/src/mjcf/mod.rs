@@ -9,6 +9,7 @@ mod asset;
 mod attributes;
 mod compiler;
 mod custom;
+mod custom_soft;
 mod defaults;
 mod equality;
 mod geom;
@@ -66,11 +67,11 @@ pub(crate) fn read(
     reader.read_options();
     reader.read_assets();
     reader.read_world();
-    reader.read_custom();
     reader.find_inertias();
     reader.read_tendons();
     reader.read_actuators();
     reader.read_relations();
+    reader.read_custom();
     reader.tell_unsimulated();
     let description = reader.d;
     (!report.has_errors()).then_some(description)

@@ -3,6 +3,7 @@
 use super::actuator::{is_other_law, is_other_word};
 use super::write::{MjcfWriter, with_solver};
 use crate::description::{Actuator, EqualityKind, Target, Tendon, TendonPath, Waypoint};
+use crate::mocap::tied;
 use crate::writer::{Tag, number, numbers, vector};
 use poinsot_core::algebra::V3;
 use poinsot_core::model::Material;
@@ -19,30 +20,44 @@ impl MjcfWriter<'_> {
         self.section("keyframe", Self::keyframes);
     }
 
-    /// What MJCF has no words for; only geoms with names can be told of.
+    /// What MJCF has no words for; only geoms and equalities with names can be told of.
     fn custom(&mut self) {
         for word in ["restitution", "stiffness", "damping"] {
-            let value = |m: &Material| customs(m).into_iter().find(|(w, _)| *w == word).and_then(|(_, x)| x);
-            let d = self.d;
-            let named = || d.geoms().filter(|(_, g)| !g.geom.name.is_empty());
-            if !named().any(|(_, g)| value(&g.geom.material).is_some()) {
+            let elements = self.customs(word);
+            if elements.is_empty() {
                 continue;
             }
             self.w.open(Tag::new("tuple").text("name", &format!("poinsot:{word}")));
-            for (_, g) in named() {
-                if let Some(x) = value(&g.geom.material) {
-                    let tag = Tag::new("element").text("objtype", "geom").text("objname", &g.geom.name);
-                    self.w.leaf(tag.number("prm", x, f64::NAN));
-                }
+            for (kind, name, x) in elements {
+                let tag = Tag::new("element").text("objtype", kind).text("objname", &name);
+                self.w.leaf(tag.number("prm", x, f64::NAN));
             }
             self.w.close();
         }
     }
 
+    /// Of one of our words: the kind of what has it, its name, and the number.
+    fn customs(&self, word: &str) -> Vec<(&'static str, String, f64)> {
+        let of =
+            |list: [(&str, Option<f64>); 3]| list.into_iter().find(|(w, _)| *w == word).and_then(|(_, x)| x);
+        let d = self.d;
+        let geoms = d.geoms().map(|(_, g)| ("geom", &g.geom.name, of(customs(&g.geom.material))));
+        let joints = d.joints().zip(&self.names.joints).filter(|((_, j), _)| j.range.is_some());
+        let joints = joints.map(|((_, j), name)| ("joint", name, of(yields(j.soft_limit))));
+        // those to mocap bodies follow from `solref`
+        let ties = d.equalities.iter().filter(|e| tied(d, e).is_none());
+        let ties =
+            ties.map(|e| ("equality", &e.name, of(yields(e.softness.map(|s| (s.stiffness, s.damping))))));
+        let all = geoms.chain(joints).chain(ties).filter(|(_, name, _)| !name.is_empty());
+        all.filter_map(|(kind, name, x)| Some((kind, name.clone(), x?))).collect()
+    }
+
     fn section(&mut self, name: &str, content: fn(&mut Self)) {
         let d = self.d;
         let empty = match name {
-            "custom" => !d.geoms().any(|(_, g)| customs(&g.geom.material).iter().any(|(_, x)| x.is_some())),
+            "custom" => {
+                ["restitution", "stiffness", "damping"].iter().all(|word| self.customs(word).is_empty())
+            }
             "contact" => d.pairs.is_empty() && d.excludes.is_empty(),
             "equality" => d.equalities.is_empty(),
             "tendon" => d.tendons.is_empty(),
@@ -267,4 +282,10 @@ fn with_drive(tag: Tag, a: &Actuator) -> Tag {
 fn customs(m: &Material) -> [(&'static str, Option<f64>); 3] {
     let restitution = (m.restitution != 0.0).then_some(m.restitution);
     [("restitution", restitution), ("stiffness", m.stiffness), ("damping", m.damping)]
+}
+
+/// The same of what yields as a spring with a damper.
+fn yields(softness: Option<(f64, f64)>) -> [(&'static str, Option<f64>); 3] {
+    let [k, c] = [softness.map(|(k, _)| k), softness.map(|(_, c)| c)];
+    [("restitution", None), ("stiffness", k), ("damping", c)]
 }

@@ -39,7 +39,7 @@ pub(crate) fn read(
     paths: Paths,
     options: &LoadOptions,
 ) -> Option<Description> {
-    words::check(report, tree, root);
+    words::check(report, tree, root, options.motors);
     let name = tree[root].text("name").unwrap_or_default();
     let mut reader = Reader {
         tree,

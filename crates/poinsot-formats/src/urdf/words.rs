@@ -2,6 +2,7 @@
 
 use crate::description::Format;
 use crate::diagnostic::{Place, Report};
+use crate::load::Motors;
 use crate::xml::{Attribute, ElementId, Tree};
 use std::collections::BTreeMap;
 
@@ -107,8 +108,8 @@ const EXTENSIONS: [&str; 31] = [
 /// Elements of which there may be several.
 const MANY: [&str; 5] = ["link", "joint", "material", "visual", "collision"];
 
-/// Warns of what is not known.
-pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
+/// Warns of what is not known, and of what is not simulated; motors may be where transmissions are.
+pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId, motors: Motors) {
     let mut extensions: BTreeMap<&str, (usize, Place)> = BTreeMap::new();
     let mut unused: BTreeMap<(&str, &str), (usize, Place)> = BTreeMap::new();
     let mut open: Vec<(ElementId, Word)> = vec![(root, ROBOT)];
@@ -128,6 +129,8 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
                     report.warning("urdf::repeated-element", message).at(element.place);
                 }
                 known.push((child, *word));
+            } else if tag == "transmission" && motors == Motors::Transmissions {
+                // its joint has a motor
             } else if EXTENSIONS.contains(&tag) {
                 extensions.entry(tag).or_insert((0, element.place)).0 += 1;
             } else {

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from contextlib import contextmanager
+from typing import Any, Iterator
 
 from . import _poinsot
 from ._builder import again as build
-from ._poinsot import Model, scene
+from ._poinsot import Model, ModelWarning, scene
 
 __all__ = ["build", "load", "loads", "scene"]
+
+
+@contextmanager
+def _said_before() -> Iterator[None]:
+    """What there is to warn of was said when the model that was pickled was loaded."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        yield
 
 
 def load(
@@ -20,17 +30,20 @@ def load(
     motors: Any = False,
     root: Any = None,
     ground: Any = False,
+    decompose: Any = False,
 ) -> Model:
-    return _poinsot.load(
-        path,
-        root=root,
-        search=search,
-        floating_base=floating_base,
-        merge_fixed=merge_fixed,
-        soft_limits=soft_limits,
-        motors=motors,
-        ground=ground,
-    )
+    with _said_before():
+        return _poinsot.load(
+            path,
+            root=root,
+            search=search,
+            floating_base=floating_base,
+            merge_fixed=merge_fixed,
+            soft_limits=soft_limits,
+            motors=motors,
+            ground=ground,
+            decompose=decompose,
+        )
 
 
 def loads(
@@ -40,7 +53,16 @@ def loads(
     motors: Any = False,
     floating_base: bool = False,
     ground: Any = False,
+    decompose: Any = False,
 ) -> Model:
-    return _poinsot.loads(
-        text, name, floating_base=floating_base, soft_limits=soft_limits, motors=motors, ground=ground
-    )
+    with _said_before():
+        return _poinsot.loads(
+            text,
+            name,
+            floating_base=floating_base,
+            soft_limits=soft_limits,
+            motors=motors,
+            ground=ground,
+            decompose=decompose,
+        )
+

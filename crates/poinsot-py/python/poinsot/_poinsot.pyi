@@ -71,6 +71,7 @@ def load(
     soft_limits: bool = False,
     motors: Union[bool, str] = False,
     ground: Union[bool, float] = False,
+    decompose: Union[bool, Sequence[str]] = False,
 ) -> Model: ...
 def loads(
     text: str,
@@ -80,6 +81,7 @@ def loads(
     soft_limits: bool = False,
     motors: Union[bool, str] = False,
     ground: Union[bool, float] = False,
+    decompose: Union[bool, Sequence[str]] = False,
 ) -> Model: ...
 def scene(name: str) -> Model: ...
 def scenes() -> dict[str, str]: ...
@@ -243,6 +245,7 @@ class Model:
     def integrator(self) -> str: ...
     @property
     def joint_names(self) -> list[str]: ...
+    def scene(self, q: Optional[ArrayLike] = None) -> Scene: ...
     @property
     def body_names(self) -> list[str]: ...
     @property
@@ -380,6 +383,29 @@ class Model:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
+class Scene:
+    def cast_ray(
+        self, start: ArrayLike, direction: ArrayLike, most: float = ...
+    ) -> Optional[dict[str, Any]]: ...
+    def closest_points(
+        self, a: Union[str, int], b: Union[str, int], most: float = ...
+    ) -> Optional[dict[str, Any]]: ...
+    def overlaps(
+        self, shape: str, *, pos: Optional[ArrayLike] = None, quat: Optional[ArrayLike] = None, **sizes: Any
+    ) -> list[int]: ...
+    def sweep_shape(
+        self,
+        shape: str,
+        time: float,
+        *,
+        velocity: ArrayLike,
+        angular_velocity: Optional[ArrayLike] = None,
+        pos: Optional[ArrayLike] = None,
+        quat: Optional[ArrayLike] = None,
+        **sizes: Any,
+    ) -> Optional[dict[str, Any]]: ...
+
+@final
 class Simulation:
     def __new__(
         cls,
@@ -396,7 +422,9 @@ class Simulation:
         stepping: Optional[str] = None,
         restitution: str = "newton",
         soft_contact: bool = False,
+        resting: Optional[float] = None,
     ) -> Simulation: ...
+    def scene(self) -> Scene: ...
     @property
     def contact(self) -> Optional[str]: ...
     @property

@@ -77,9 +77,10 @@ fn gains(text: &str) -> Option<[f64; 2]> {
 
 impl FromStr for Contact {
     type Err = String;
-    /// `exact`, `lcp`, `lcp:EDGES`, `pgs`; `impulse`: the exact solver, with collisions one after another; `penalty`: springs and dampers,
-    /// with your own gains `penalty:K,D`. With the suffix `/discrete`, bodies are not swept along their paths; with `/poisson`, e is
-    /// Poisson's; with `/soft`, contacts are compliant according to `solref`; `penalty/explicit` uses the forces at the start of the step.
+    /// `exact`, `lcp`, `lcp:EDGES`, `pgs`; `impulse`: the exact solver, with collisions one after the other; `penalty`: springs and
+    /// dampers, with your own gains `penalty:K,D`. With the suffix `/discrete`, bodies are not swept along their paths; with `/poisson`, e
+    /// is Poisson's; with `/soft`, contacts are compliant as `solref` says; `/resting:SPEED` is γ; `penalty/explicit` takes the forces at the beginning of the
+    /// step.
     fn from_str(text: &str) -> Result<Contact, String> {
         let mut words = text.split('/');
         let word = words.next().unwrap_or_default();
@@ -107,6 +108,13 @@ impl FromStr for Contact {
                 "newton" => contact.settings.restitution = Restitution::Newton,
                 "poisson" => contact.settings.restitution = Restitution::Poisson,
                 "soft" => contact.soft = true,
+                choice if choice.starts_with("resting:") => {
+                    let speed = choice["resting:".len()..].parse().ok();
+                    let speed = speed.filter(|x: &f64| x.is_finite() && *x >= 0.0);
+                    contact.settings.resting = Some(speed.ok_or_else(|| {
+                        format!("\"{choice}\" has no speed; give one of 0 or more, m/s, as in resting:1e-3")
+                    })?);
+                }
                 "explicit" | "implicit" => match &mut contact.penalty {
                     Some(penalty) => penalty.explicit = choice == "explicit",
                     None => {
@@ -116,8 +124,7 @@ impl FromStr for Contact {
                     }
                 },
                 other => {
-                    let all =
-                        "swept or discrete, newton or poisson, soft, and of penalty implicit or explicit";
+                    let all = "swept or discrete, newton or poisson, soft, resting:SPEED, and of penalty implicit or explicit";
                     return Err(format!("there is no choice \"{other}\" of contact; after / give {all}"));
                 }
             }
@@ -146,7 +153,7 @@ impl fmt::Display for Contact {
                 f.write_str(choice)?;
             }
         }
-        Ok(())
+        self.settings.resting.map_or(Ok(()), |speed| write!(f, "/resting:{speed}"))
     }
 }
 
@@ -197,9 +204,7 @@ impl Contact {
         if self.penalty.is_some() || yields {
             return Err(SimulationError::YieldsBetweenEvents { integrator });
         }
-        if self.settings.resting == ContactSettings::default().resting {
-            self.settings.resting = ContactSettings::RESTING_BETWEEN_EVENTS;
-        }
+        self.settings.resting.get_or_insert(ContactSettings::RESTING_BETWEEN_EVENTS);
         Ok(self)
     }
 
@@ -226,6 +231,9 @@ impl Simulation<'_> {
         let Some(stepping) = self.method.and_then(Method::stepping) else {
             return Err(SimulationError::NotForContact { integrator: self.integrator.name() });
         };
+        if let Some(bad) = contact.settings.resting.filter(|gamma| !(gamma.is_finite() && *gamma >= 0.0)) {
+            return Err(SimulationError::BadRestingSpeed(bad));
+        }
         let contact = match stepping {
             Stepping::Time => contact,
             Stepping::Events => contact.between_events(&self.model, self.integrator.name())?,

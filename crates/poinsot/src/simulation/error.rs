@@ -29,9 +29,25 @@ pub enum SimulationError {
         /// The violation, m or rad.
         violation: f64,
     },
+    /// The first step moves so far that a rigid constraint cannot be met after it.
+    #[error(
+        "constraint \"{constraint}\" is met where the simulation begins, but not after a first step of {dt} s: it stays {violation:.3e} (m or rad) \
+         off. In such a step things move much farther than they are long; take a far shorter one"
+    )]
+    StepTooLong {
+        /// The name of the constraint, and of its bodies.
+        constraint: String,
+        /// The violation, m or rad.
+        violation: f64,
+        /// The step, s.
+        dt: f64,
+    },
     /// The step is not a positive number, or its square or inverse is none that can be computed with.
     #[error("the time step is {0} s; give a number of seconds from 1e-30 to 1e30")]
     BadStep(f64),
+    /// γ, the speed below which contacts come to rest, is no speed.
+    #[error("the resting speed is {0} m/s; give a finite number of 0 or more")]
+    BadRestingSpeed(f64),
     /// The state does not fit the model or has a number that is not finite.
     #[error("the state is wrong: {0}")]
     BadState(String),
@@ -103,15 +119,25 @@ pub enum SimulationError {
     Snapshot(#[from] SnapshotError),
 }
 
-/// The error for a failed step: if the first one fails on a constraint that cannot be met, the initial state is at fault.
-pub(super) fn of_step(model: &Model, first: bool, error: StepError) -> SimulationError {
-    match error {
-        StepError::Constraint { source: ConstraintError::NotMet { constraint, violation, .. }, .. }
-            if first =>
-        {
-            SimulationError::NotMetAtStart { constraint: with_bodies(model, &constraint), violation }
+/// Metres or radians: a constraint that is off by less is met.
+const MET: f64 = 1e-6;
+
+/// How a failed step is reported: if the first one fails on a constraint that cannot be met, the initial state is at fault, or where that meets all
+/// constraints, the size of the step. `at_start` is by how much the worst is off there, in the first step.
+pub(super) fn of_step(model: &Model, at_start: Option<f64>, dt: f64, error: StepError) -> SimulationError {
+    match (error, at_start) {
+        (
+            StepError::Constraint { source: ConstraintError::NotMet { constraint, violation, .. }, .. },
+            Some(off),
+        ) => {
+            let constraint = with_bodies(model, &constraint);
+            if off < MET {
+                SimulationError::StepTooLong { constraint, violation, dt }
+            } else {
+                SimulationError::NotMetAtStart { constraint, violation }
+            }
         }
-        other => SimulationError::Step(other),
+        (other, _) => SimulationError::Step(other),
     }
 }
 

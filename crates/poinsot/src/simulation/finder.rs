@@ -50,6 +50,8 @@ pub(super) struct Finder {
     yielding: Yielding,
     /// Pairs that overlap from the start, sorted.
     left_out: Vec<[GeomId; 2]>,
+    /// Those that were left out where the simulation began, or at any state since: where a state is set, they are looked at again.
+    may_overlap: Vec<[GeomId; 2]>,
 }
 
 impl Finder {
@@ -90,6 +92,7 @@ impl Finder {
             far: Vec::new(),
             yielding,
             left_out: Vec::new(),
+            may_overlap: Vec::new(),
         }
     }
 
@@ -124,6 +127,7 @@ impl Finder {
             }
         }
         self.left_out.dedup();
+        self.may_overlap.clone_from(&self.left_out);
         pushed.sort_by(|a, b| b.depth.total_cmp(&a.depth));
         Ok(Overlaps { pushed, passing: self.left_out.clone() })
     }
@@ -367,6 +371,21 @@ impl ContactSource for Finder {
         Ok(())
     }
 
+    fn begin_at(&mut self, poses: &[Pose]) -> Option<Vec<[GeomId; 2]>> {
+        if self.may_overlap.is_empty() {
+            return None;
+        }
+        self.place(poses);
+        // poses that no geom can have are told by the step
+        let looked = self.scene.detect_pairs(&self.poses, &self.may_overlap, 0.0, &mut self.found);
+        looked.ok()?;
+        self.left_out.clear();
+        let deep = self.found.iter().filter(|contact| -contact.gap > OVERLAP);
+        self.left_out.extend(deep.map(|contact| contact.key.geoms));
+        self.left_out.dedup();
+        Some(self.left_out.clone())
+    }
+
     fn begin_step(&mut self, h: f64) {
         self.yielding.step = h;
     }
@@ -385,6 +404,9 @@ impl ContactSource for Finder {
                 self.left_out.push([a, b]);
             }
         }
+        self.may_overlap.extend_from_slice(&self.left_out);
+        self.may_overlap.sort_unstable();
+        self.may_overlap.dedup();
     }
 
     fn remap(&mut self, memory: &[f64], geoms: &[Option<GeomId>]) {
@@ -399,6 +421,7 @@ impl ContactSource for Finder {
         }
         self.left_out.sort_unstable();
         self.left_out.dedup();
+        self.may_overlap.clone_from(&self.left_out);
     }
 
     fn thickness(&self, geoms: [GeomId; 2]) -> f64 {

@@ -13,6 +13,7 @@ mod forces;
 mod formulation;
 mod inverse_contact;
 mod overlap;
+mod ranging;
 mod sensing;
 mod snapshot;
 mod surfaces;
@@ -42,6 +43,7 @@ use applied::Applied;
 use bodies::Bodies;
 use overlap::Overlaps;
 use poinsot_collide::CollideError;
+use ranging::Sights;
 use snapshot::Clock;
 use std::time::{Duration, Instant};
 use touching::ContactHistory;
@@ -101,6 +103,7 @@ pub struct Simulation<'a> {
     left_out: Vec<CollideError>,
     /// Geoms that overlapped at the start.
     overlaps: Overlaps,
+    sights: Sights,
     lenient: bool,
     touching: ContactHistory,
     /// Made on first use.
@@ -191,6 +194,7 @@ impl<'a> Simulation<'a> {
             contact: None,
             left_out: Vec::new(),
             overlaps: Overlaps::default(),
+            sights: Sights::default(),
             lenient: false,
             touching: ContactHistory::default(),
             inverse: None,
@@ -262,7 +266,10 @@ impl<'a> Simulation<'a> {
             self.note_report();
         }
         self.stepping += begin.elapsed();
-        outcome.map_err(|e| error::of_step(&self.model, self.steps() == 0, e))
+        outcome.map_err(|e| {
+            let at_start = (self.steps() == 0).then(|| self.violation().map_or(0.0, |(_, size)| size));
+            error::of_step(&self.model, at_start, dt, e)
+        })
     }
 
     /// After a step: the model follows its free bodies, activations follow the controls, and the clock advances.
@@ -474,6 +481,9 @@ impl<'a> Simulation<'a> {
         } else {
             self.integrator.restore_memory(&mut MemoryReader::of(&self.fresh));
             self.system.forget_steps();
+            if let Some(passing) = self.system.begin_contacts_at(&state.q) {
+                self.overlaps.passing = passing;
+            }
         }
         self.clock = Clock::at(state.time);
         self.state = state;

@@ -105,6 +105,11 @@ impl Simulation<'_> {
                 self.in_frame(f, |x, _| wrench.about(x.pos).moment)
             }
             Measure::Touch(f, ref within) => vec![self.touched(model, f, within)],
+            Measure::Range(f) => vec![self.range(model, f)],
+            Measure::Nearest { quantity, ref of, ref to, within } => {
+                self.nearest(model, quantity, [of, to], within)
+            }
+            Measure::JointLimit(j, quantity) => vec![self.joint_limit(model, j, quantity)],
             Measure::SubtreeCom(body) => subtree(model, &self.at(), body).com.array().to_vec(),
             Measure::SubtreeVelocity(body) => subtree(model, &self.at(), body).velocity.array().to_vec(),
             Measure::SubtreeMomentum(body) => subtree(model, &self.at(), body).momentum.array().to_vec(),

@@ -89,7 +89,9 @@ pub(crate) struct ContactWorkspace {
     pub lifted: f64,
     /// Restitution was reduced below its law, which would have added energy.
     pub bounded: bool,
-    /// All contacts rest, but the impulses of the last step do not solve this one.
+    /// Overlaps were not pushed out as far as a step may.
+    pub overlapping: bool,
+    /// All that is held rests, but not with the impulses of the last step.
     resting: bool,
     /// The impulses that hold the contacts at rest, if they were computed; and scratch for computing them.
     rest: Vec<f64>,
@@ -142,8 +144,11 @@ pub(crate) struct ContactWorkspace {
     solvers: Solvers,
 }
 
-/// The warm start of a contact: impulse and moment of impulse on the second body, in world axes, and its mean response to its own impulses,
-/// in 1/kg; 0 if unknown.
+/// Metres a second: what is slower does not approach.
+const APPROACHES: f64 = 1e-9;
+
+/// The initial guess of a contact for the next step: impulse and moment of impulse on the second body, in the world, and its mean response
+/// to its own impulses, 1/kg; 0 if not known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Warm {
     pub impulse: V3,
@@ -192,6 +197,7 @@ impl ContactWorkspace {
             penetration: 0.0,
             lifted: 0.0,
             bounded: false,
+            overlapping: false,
             resting: false,
             rest: Vec::new(),
             room: Default::default(),
@@ -251,7 +257,19 @@ impl ContactWorkspace {
 
     /// Clears the report of the last step.
     pub fn begin_step(&mut self) {
-        (self.certificate, self.penetration, self.lifted, self.bounded) = (None, 0.0, 0.0, false);
+        (self.certificate, self.penetration, self.lifted) = (None, 0.0, 0.0);
+        (self.bounded, self.overlapping) = (false, false);
+    }
+    /// How many contacts have been stopped that would have rebounded if they had approached faster than γ.
+    pub fn rested(&self) -> usize {
+        let rests = |one: &&ContactResult| {
+            let (n, surface) = (one.point.normal, &one.point.surface);
+            let approach = -n.dot(one.velocity[0]);
+            let stopped =
+                (APPROACHES..=self.settings.gamma()).contains(&approach) && n.dot(one.impulse) > 0.0;
+            surface.restitution > 0.0 && surface.softness.is_none() && stopped
+        };
+        self.touched.iter().filter(rests).count()
     }
 }
 

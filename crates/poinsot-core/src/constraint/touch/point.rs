@@ -259,7 +259,13 @@ pub trait ContactSource: Send {
         out: &mut Vec<ContactPoint>,
     ) -> Result<(), String>;
 
-    /// Announces a step of h seconds; later calls belong to it.
+    /// A motion begins at these poses, which do not follow from the last. Returns the pairs that are left out in it because they overlap there; none if
+    /// that does not depend on the poses.
+    fn begin_at(&mut self, _poses: &[Pose]) -> Option<Vec<[GeomId; 2]>> {
+        None
+    }
+
+    /// Contacts will be requested in a step of h seconds from now on.
     fn begin_step(&mut self, _h: f64) {}
 
     /// Writes what later calls depend on, as numbers.

@@ -7,6 +7,7 @@
 //! ```
 
 use super::CLOSED;
+use super::ContactWorkspace;
 use super::live::Of;
 use super::settings::ContactSolver;
 use super::step::Rows;
@@ -19,6 +20,13 @@ use crate::model::Model;
 const MOST: f64 = 0.02;
 /// The fraction of the deepest penetration that may remain for the next step. Gaps are known to first order only.
 const LEFT: f64 = 1e-3;
+/// Of the deepest overlap: an answer that is no better than this is none.
+const NEAR: f64 = 0.1;
+/// Metres or radians: no coordinate is moved further in one step. Bodies that are not near are not asked for, and what lies in a heap of many must
+/// not be pushed through them.
+const FARTHEST: f64 = 0.1;
+/// More rows are left to sweeps, which cost little and always come nearer.
+const MANY: usize = 6000;
 
 impl Multipliers {
     /// Moves q, the result of a step, out of penetration along the normals of the step.
@@ -58,18 +66,43 @@ impl Multipliers {
                 };
                 t.laws.push(Law::AT_LEAST);
             }
-            let usual = std::mem::replace(&mut t.solvers.exact.options.tolerance, LEFT);
-            let outcome = t.solve_islands(ContactSolver::Exact);
-            t.solvers.exact.options.tolerance = usual;
-            if outcome.is_ok() {
+            t.overlapping = !t.part();
+            if t.impulse.iter().all(|p| p.is_finite()) {
                 self.move_by_impulses(&mut t, model, ws, q);
+                let farthest = t.change.iter().fold(0.0f64, |most, d| most.max(d.abs()));
+                let part = if farthest > FARTHEST { FARTHEST / farthest } else { 1.0 };
+                t.overlapping |= part < 1.0;
                 let mut weight = std::mem::take(&mut self.trial);
                 ws.gravity(model, q, &mut weight);
-                t.lifted += weight.iter().zip(&t.change).fold(0.0, |sum, (g, d)| g.mul_add(*d, sum));
+                t.lifted += part * weight.iter().zip(&t.change).fold(0.0, |sum, (g, d)| g.mul_add(*d, sum));
                 self.trial = weight;
-                model.integrate(q, &t.change, 1.0);
+                model.integrate(q, &t.change, part);
             }
         }
         self.touching = Some(t);
+    }
+}
+
+impl ContactWorkspace {
+    /// Finds p, or where that is too much for one step the p of a few sweeps: false.
+    fn part(&mut self) -> bool {
+        if self.live.rows() <= MANY {
+            let usual = std::mem::replace(&mut self.solvers.exact.options.tolerance, LEFT);
+            let outcome = self.solve_islands(ContactSolver::Exact);
+            self.solvers.exact.options.tolerance = usual;
+            let deepest = self.free.iter().fold(0.0f64, |most, gap| most.max(-gap));
+            let near = self.found.is_none_or(|f| f.status.is_solved() || f.residual <= NEAR * deepest);
+            if outcome.is_ok() && near {
+                return true;
+            }
+        }
+        self.impulse.fill(0.0);
+        self.solvers.pgs.last = true;
+        let outcome = self.solve_islands(ContactSolver::Pgs);
+        self.solvers.pgs.last = false;
+        if outcome.is_err() {
+            self.impulse.fill(0.0);
+        }
+        false
     }
 }

@@ -129,15 +129,24 @@ pub struct ContactSettings {
     pub impacts: Impacts,
     /// The law of restitution.
     pub restitution: Restitution,
-    /// γ, m/s: a slower approach comes to rest instead of rebounding.
-    pub resting: f64,
-    /// Whether fast bodies are swept along their paths, so that they do not tunnel and rebounds happen at their own time of impact.
+    /// γ, m/s: a slower approach comes to rest instead of rebounding. None: [1 mm/s](ContactSettings::RESTING), and
+    /// [2 µm/s](ContactSettings::RESTING_BETWEEN_EVENTS) from event to event.
+    pub resting: Option<f64>,
+    /// Whether fast bodies are swept along their paths through a step, so that none passes through another, and rebounds happen at their
+    /// own time.
     pub swept: bool,
 }
 
 impl ContactSettings {
+    /// The default γ of time stepping, m/s.
+    pub const RESTING: f64 = 1e-3;
     /// The default γ of event-driven motion, m/s: a bounce at this speed is as high as the accuracy of gaps.
     pub const RESTING_BETWEEN_EVENTS: f64 = 2e-6;
+
+    /// γ as it is used.
+    pub(crate) fn gamma(&self) -> f64 {
+        self.resting.unwrap_or(ContactSettings::RESTING)
+    }
 }
 
 impl Default for ContactSettings {
@@ -146,7 +155,7 @@ impl Default for ContactSettings {
             solver: ContactSolver::default(),
             impacts: Impacts::default(),
             restitution: Restitution::default(),
-            resting: 1e-3,
+            resting: None,
             swept: true,
         }
     }

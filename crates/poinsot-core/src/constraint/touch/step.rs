@@ -475,7 +475,7 @@ impl ContactWorkspace {
             let fast = -before * since > self.thickness[k] || self.passes(k, reach * fastest);
             let approach = before.min(free);
             let rebounds =
-                !self.plastic && point.surface.restitution > 0.0 && approach < -self.settings.resting;
+                !self.plastic && point.surface.restitution > 0.0 && approach < -self.settings.gamma();
             let deferred = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none())
                 || self.followed.contains(&point.key.geoms);
             self.deferred += usize::from(deferred);
@@ -516,7 +516,7 @@ impl ContactWorkspace {
         if gap > CLOSED {
             return (gap / reach, 0.0);
         }
-        if self.rebounding && !self.plastic && surface.restitution > 0.0 && before < -self.settings.resting {
+        if self.rebounding && !self.plastic && surface.restitution > 0.0 && before < -self.settings.gamma() {
             return (surface.restitution * before, 0.0);
         }
         match stabilisation {

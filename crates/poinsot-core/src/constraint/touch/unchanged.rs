@@ -43,7 +43,7 @@ impl Multipliers {
 impl ContactWorkspace {
     /// True if no contact moves faster than the resting threshold.
     fn rests(&self) -> bool {
-        let slow = |row: usize| self.all_before[row].abs() <= self.settings.resting;
+        let slow = |row: usize| self.all_before[row].abs() <= self.settings.gamma();
         self.live.groups.iter().all(|group| match group.of {
             Of::Contact(at) => self.all.groups[at].rows.clone().all(slow),
             Of::Bound(_) => true,
