@@ -215,7 +215,7 @@ fn what_is_not_simulated_is_said_once_a_kind() {
     }
     let warnings = loaded.report.diagnostics().iter().filter(|d| d.severity == Severity::Warning);
     let lines: Vec<&str> = warnings.map(|d| d.message.as_str()).collect();
-    assert_eq!(lines, ["not simulated: rangefinder sensors (2)"], "all of it in one line");
+    assert_eq!(lines, ["not simulated: magnetometer sensors (2)"], "all of it in one line");
     let evaluated: Vec<&str> = loaded.model.sensors().iter().map(|s| s.name.as_str()).collect();
     assert_eq!(evaluated, ["sensor0", "sensor1"]);
 }
