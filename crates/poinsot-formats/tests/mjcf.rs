@@ -201,7 +201,7 @@ fn what_is_not_simulated_is_said_once_a_kind() {
     let loaded = read(
         "<mujoco><worldbody><body name='a'><joint name='j' range='-1 1' frictionloss='1'/><geom size='.1'/><site name='s'/></body>
          <body name='b' pos='1 0 0'><joint name='k' range='-1 1'/><geom size='.1'/></body></worldbody>
-         <equality><joint joint1='j' joint2='k' active='false'/></equality><sensor><jointpos joint='j'/><clock/><rangefinder name='eye' site='s'/><rangefinder site='s'/></sensor></mujoco>",
+         <equality><joint joint1='j' joint2='k' active='false'/></equality><sensor><jointpos joint='j'/><clock/><magnetometer name='eye' site='s'/><magnetometer site='s'/></sensor></mujoco>",
     );
     let notes: Vec<&str> = loaded
         .report
@@ -210,12 +210,12 @@ fn what_is_not_simulated_is_said_once_a_kind() {
         .filter(|d| d.severity == Severity::Note)
         .map(|d| d.message.as_str())
         .collect();
-    for wanted in ["equality", "rangefinder sensor \"eye\" and 1 more"] {
+    for wanted in ["equality", "magnetometer sensor \"eye\" and 1 more"] {
         assert_eq!(notes.iter().filter(|n| n.contains(wanted)).count(), 1, "{wanted}: {notes:?}");
     }
     let warnings = loaded.report.diagnostics().iter().filter(|d| d.severity == Severity::Warning);
     let lines: Vec<&str> = warnings.map(|d| d.message.as_str()).collect();
-    assert_eq!(lines, ["not simulated: rangefinder sensors (2)"], "all of it in one line");
+    assert_eq!(lines, ["not simulated: magnetometer sensors (2)"], "all of it in one line");
     let evaluated: Vec<&str> = loaded.model.sensors().iter().map(|s| s.name.as_str()).collect();
     assert_eq!(evaluated, ["sensor0", "sensor1"]);
 }

@@ -25,6 +25,7 @@ __all__ = [
     "Motion",
     "PoinsotError",
     "Replay",
+    "Scene",
     "Simulation",
     "Snapshot",
     "ModelWarning",
