@@ -87,7 +87,7 @@ pub fn check_contact(
     };
     let by_events = match run(Method::Adaptive, Formulation::Reduced, options.dt) {
         Ok(s) => s,
-        Err(e @ SimulationError::YieldsBetweenEvents { .. }) => {
+        Err(e @ (SimulationError::YieldsBetweenEvents { .. } | SimulationError::PgsBetweenEvents { .. })) => {
             found.left_out.push(e.to_string());
             return Ok(found);
         }

@@ -455,3 +455,29 @@ fn balls_that_pass_each_other_do_not_touch() {
         }
     }
 }
+
+/// Soft substeps are for time stepping: an event-driven method refuses them, as it does contacts that yield.
+#[test]
+fn pgs_is_refused_by_event_driven_methods() {
+    let mut b = ModelBuilder::new("ball");
+    floor(&mut b, Pose::IDENTITY, Material::default());
+    free(&mut b, "ball", Shape::Sphere { radius: 0.1 }, 1.0, up(0.5), Material::default());
+    let model = b.build().unwrap();
+    let pgs: Contact = "pgs".parse().unwrap();
+    let error = Simulation::builder(&model).stepping(Stepping::Events).contact(pgs).build().err().unwrap();
+    assert!(error.to_string().contains("`pgs` is for time stepping"), "{error}");
+}
+
+#[test]
+fn control_signals_that_are_not_finite_are_refused_by_name() {
+    let mut b = ModelBuilder::new("wheel");
+    let inertia = Inertia::new(1.0, V3::ZERO, Sym3::diagonal(0.1, 0.1, 0.1)).unwrap();
+    let wheel = b.body(BodyId::WORLD, BodySpec::new("wheel").inertia(inertia));
+    let axle = b.joint(wheel, Joint::revolute(V3::Y));
+    b.actuator(Actuator::position(axle, 100.0).named("servo"));
+    let model = b.build().unwrap();
+    let mut s = Simulation::builder(&model).build().unwrap();
+    let error = s.set_control(&[f64::NAN]).unwrap_err();
+    assert!(error.to_string().contains("\"servo\" is NaN"), "{error}");
+    s.set_control(&[0.5]).unwrap();
+}

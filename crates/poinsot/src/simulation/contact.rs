@@ -200,6 +200,9 @@ impl Contact {
 
     /// Checks and adapts the settings for event-driven motion, which has no compliant contacts and uses a lower threshold for rebounds.
     fn between_events(mut self, model: &Model, integrator: &'static str) -> Result<Contact, SimulationError> {
+        if self.settings.solver == ContactSolver::Pgs {
+            return Err(SimulationError::PgsBetweenEvents { integrator });
+        }
         let yields = model.geoms().iter().any(|geom| geom.material.stiffness.is_some());
         if self.penalty.is_some() || yields {
             return Err(SimulationError::YieldsBetweenEvents { integrator });

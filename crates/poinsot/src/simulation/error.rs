@@ -59,6 +59,14 @@ pub enum SimulationError {
         /// The number required.
         wanted: usize,
     },
+    /// A control signal is not a finite number.
+    #[error("the control signal of actuator \"{actuator}\" is {value}, which is not finite")]
+    ControlNotFinite {
+        /// The actuator.
+        actuator: String,
+        /// Its signal.
+        value: f64,
+    },
     /// Applied forces do not fit the model, or are not finite.
     #[error("{0}")]
     BadForce(String),
@@ -94,6 +102,14 @@ pub enum SimulationError {
     )]
     YieldsBetweenEvents {
         /// Its name.
+        integrator: &'static str,
+    },
+    /// Soft substeps with an event-driven method.
+    #[error(
+        "`pgs` is for time stepping and `{integrator}` is event-driven; use leapfrog, implicit or semi-implicit, or contact `exact`"
+    )]
+    PgsBetweenEvents {
+        /// The name of the integrator.
         integrator: &'static str,
     },
     /// A method that steps through contact in another way.

@@ -503,7 +503,12 @@ impl<'a> Simulation<'a> {
     }
     fn check_control(&self, control: &[f64]) -> Result<(), SimulationError> {
         let (given, wanted) = (control.len(), self.model.actuators().len());
-        if given == wanted { Ok(()) } else { Err(SimulationError::BadControl { given, wanted }) }
+        if given != wanted {
+            return Err(SimulationError::BadControl { given, wanted });
+        }
+        let Some(k) = control.iter().position(|x| !x.is_finite()) else { return Ok(()) };
+        let actuator = self.model.actuators()[k].name.clone();
+        Err(SimulationError::ControlNotFinite { actuator, value: control[k] })
     }
     /// The control signals, mutable; they stay until they are set again.
     ///
