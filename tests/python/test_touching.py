@@ -73,7 +73,7 @@ def test_contacts_and_events():
     sim.v = [0, 0, 3, 0, 0, 0]  # thrown up
     assert len(sim.contact_events) == 0
     tally = sim.tally["contacts"]
-    assert tally == {"most": 0, "collisions": 0, "residual": 0.0, "penetration": 0.0, "unsolved": 0}
+    assert tally == {"most": 0, "collisions": 0, "residual": 0.0, "penetration": 0.0, "rested": 0, "unsolved": 0}
     sim.step(100)
     assert len(sim.contact_events) == 0
 
@@ -133,7 +133,7 @@ def test_contact_that_is_asked_for_in_vain_is_said():
 
 
 def test_bad_surfaces_are_refused_where_they_stand():
-    with pytest.raises(poinsot.ModelError, match="restitution of a contact is 1.5"):
+    with pytest.raises(poinsot.ModelError, match="poinsot:restitution is 1.5"):
         poinsot.loads(BALL.replace('prm="0.5"', 'prm="1.5"'))
     with pytest.raises(poinsot.ModelError, match="did you mean"):
         poinsot.loads(BALL.replace("poinsot:restitution", "Poinsot:Restitution"))
