@@ -1,12 +1,11 @@
 //! How a track is stepped, and its books.
 
-use crate::instrument::Touch;
 use poinsot::audit::Line;
 use poinsot::constraint::{AssemblyError, Stabilisation};
 use poinsot::dynamics::State;
 use poinsot::integrate::Method;
 use poinsot::model::{Model, ModelError};
-use poinsot::{Contact, Formulation, Simulation, SimulationError, Snapshot};
+use poinsot::{Contact, Formulation, Simulation, SimulationError};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -84,15 +83,4 @@ impl Books {
         self.kinetic += more.kinetic;
         self
     }
-}
-
-/// All that is needed to go on from a moment.
-#[derive(Clone, Debug)]
-pub struct Saved {
-    /// The simulation.
-    pub snapshot: Snapshot,
-    /// The ledger until then, where one was kept.
-    pub books: Option<Books>,
-    /// Its contacts, where somebody watched them.
-    pub touch: Option<Touch>,
 }

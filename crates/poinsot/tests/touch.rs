@@ -115,8 +115,7 @@ fn events_of_contacts() {
             other.restore(&poinsot::Snapshot::from_json(&text).expect("a snapshot")).expect("the same model");
             assert_eq!(other.acceleration(), s.acceleration());
             assert_eq!(other.snapshot(), s.snapshot());
-            let damaged = text.replace("\"touching\":[[", "\"touching\":[[99,1],[");
-            let damaged = poinsot::Snapshot::from_json(&damaged).expect("a snapshot");
+            let damaged = edited(&text, "\"touching\":[[", "\"touching\":[[99,1],[");
             assert!(
                 other.restore(&damaged).is_err_and(|e| e.to_string().contains("geoms that are not there"))
             );
@@ -146,4 +145,11 @@ fn events_of_contacts() {
     );
     assert!(all.iter().filter(|e| e.kind == Persist).count() > 100);
     assert!(all.windows(2).all(|w| w[0].time <= w[1].time));
+}
+
+/// A snapshot that somebody has edited: its hash is not compared.
+fn edited(text: &str, from: &str, to: &str) -> Snapshot {
+    let text = text.replace(from, to);
+    let hash = text.find("\"check\":\"").unwrap() + 9;
+    Snapshot::from_json(&format!("{}none{}", &text[..hash], &text[hash + 16..])).unwrap()
 }

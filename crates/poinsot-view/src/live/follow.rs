@@ -4,8 +4,8 @@
 //! from the moment shown; the next step of the simulation brings the page back to it.
 
 use super::followed::Followed;
+use super::saved::Saved;
 use super::session::Session;
-use crate::way::Saved;
 
 impl Session {
     /// Goes to the present state of the simulation; false if it has not moved.

@@ -1,7 +1,7 @@
 //! The past: states to return to, and the numbers of the plots.
 
+use super::saved::Saved;
 use crate::instrument::Touch;
-use crate::way::Saved;
 use std::collections::VecDeque;
 
 /// Everything needed to continue from a moment.

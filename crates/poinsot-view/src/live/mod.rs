@@ -10,6 +10,7 @@ mod history;
 mod obey;
 mod record;
 mod runner;
+mod saved;
 mod session;
 mod watch;
 

@@ -2,10 +2,11 @@
 
 use super::bell::Bell;
 use super::hand::{Grip, Hand, Target};
+use super::saved::Saved;
 use crate::cast::{Role, Start};
 use crate::instrument::{Load, Touch};
 use crate::projector::{moving, soft_constraints, stiffened};
-use crate::way::{Books, Saved, TrackError, Way};
+use crate::way::{Books, TrackError, Way};
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::{State, Workspace};
