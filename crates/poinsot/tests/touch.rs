@@ -150,6 +150,6 @@ fn events_of_contacts() {
 /// A snapshot that somebody has edited: its hash is not compared.
 fn edited(text: &str, from: &str, to: &str) -> Snapshot {
     let text = text.replace(from, to);
-    let hash = text.find("\"check\":\"").unwrap() + 9;
-    Snapshot::from_json(&format!("{}none{}", &text[..hash], &text[hash + 16..])).unwrap()
+    let hash = text.find("\"check\":\"").expect("a hash") + 9;
+    Snapshot::from_json(&format!("{}none{}", &text[..hash], &text[hash + 16..])).expect("a snapshot")
 }
