@@ -100,8 +100,8 @@ pub(super) struct Connection {
     heard: Arc<AtomicBool>,
     matched: usize,
     answered: bool,
-    /// It is to make room for another.
-    ended: oneshot::Receiver<()>,
+    /// Tells that this connection must make room for others; none once it has answered.
+    ended: Option<oneshot::Receiver<()>>,
     silence: Pin<Box<Sleep>>,
     /// Runs while something waits to be taken.
     stuck: Option<Pin<Box<Sleep>>>,
@@ -123,11 +123,22 @@ impl Connection {
             heard: Arc::default(),
             matched: 0,
             answered: false,
-            ended,
+            ended: Some(ended),
             silence: Box::pin(sleep(limits.head)),
             stuck: None,
             _place: place,
         }
+    }
+
+    /// True once a newer connection has taken this one's place.
+    fn must_make_room(&mut self, context: &mut Context<'_>) -> bool {
+        let Some(Poll::Ready(outcome)) = self.ended.as_mut().map(|ended| Pin::new(ended).poll(context))
+        else {
+            return false;
+        };
+        // a receiver that has answered is not to be asked again
+        self.ended = None;
+        outcome.is_ok()
     }
 
     fn is_too_slow(&self) -> bool {
@@ -174,8 +185,7 @@ impl AsyncRead for Connection {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        let makes_room = matches!(Pin::new(&mut self.ended).poll(context), Poll::Ready(Ok(())));
-        if makes_room || self.is_too_slow() {
+        if self.must_make_room(context) || self.is_too_slow() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         match Pin::new(&mut self.stream).poll_read(context, buffer) {

@@ -4,9 +4,9 @@
 //!
 //! ```math
 //! (1)  (M + E) a + c(q_0, \hat v) = τ(q_0, v, u) + f − r K v + Jᵀ λ          q_0 = q ⊕ ρ v
-//! (2)  v^* = v + h a                                                         q^* = q_0 ⊕ (h − ρ) v^*
-//! (3)  (M + E) δ = Jᵀ μ,   C(q^+) = 0                                        q^+ = q^* ⊕ δ
-//! (4)  (M + E) w = Jᵀ ν,   J(q^+) v^+ = 0                                    v^+ = v^* + w
+//! (2)  v̄ = v + h a                                                         q̄ = q_0 ⊕ (h − ρ) v̄
+//! (3)  (M + E) δ = Jᵀ μ,   C(q⁺) = 0                                        q⁺ = q̄ ⊕ δ
+//! (4)  (M + E) w = Jᵀ ν,   J(q⁺) v⁺ = 0                                    v⁺ = v̄ + w
 //! ```
 //! with M and J at q₀, and E = h (D + r K) what is taken at the end of the step ([`super::stiff`]). (3) and (4) are the projections onto
 //! the constraints, with the factor of the step.

@@ -9,7 +9,7 @@
 //! are as many equations as there are impulses, linear in their differentials:
 //!
 //! ```math
-//! (3)  du = J dv^+ + ∂(J v^+)/∂q dq_0          dp_t + μ \hat u dp_n + (μ p_n/|u_t|) (1 − \hat u \hat uᵀ) du_t = 0
+//! (3)  du = J dv⁺ + ∂(J v⁺)/∂q dq_0          dp_t + μ \hat u dp_n + (μ p_n/|u_t|) (1 − \hat u \hat uᵀ) du_t = 0
 //! ```
 //! How J turns with q is that of points, normals and tangents where detection finds the same contacts beside: differences of geometry alone.
 //! A contact that rests at a gap of 0 opens on one side, and is pushed out or collides on the other: where these differ, the derivatives are one-sided.
