@@ -42,6 +42,8 @@ pub struct Wish<'a> {
     /// Contacts are compliant as `solref` says.
     pub soft_contact: bool,
     pub resting: Option<f64>,
+    /// How many threads solve islands of contacts.
+    pub threads: usize,
 }
 
 /// The user's choice of contact.
@@ -105,6 +107,7 @@ impl Plan {
         if let Some(contact) = &mut contact {
             contact.soft |= wish.soft_contact;
             contact.settings.resting = wish.resting.or(contact.settings.resting);
+            contact.settings.threads = wish.threads;
         }
         Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation, contact })
     }

@@ -288,10 +288,10 @@ impl PySimulation {
     #[new]
     #[pyo3(signature = (model, dt=None, integrator=None, formulation="reduced", q=None, v=None, ledger=false,
                         stabilisation="projection", contact=Some("auto"), detection="swept", stepping=None,
-                        restitution="newton", soft_contact=false, resting=None),
+                        restitution="newton", soft_contact=false, resting=None, threads=1),
            text_signature = "(model, dt=None, integrator=None, formulation='reduced', q=None, v=None, ledger=False, \
                              stabilisation='projection', contact='auto', detection='swept', stepping=None, \
-                             restitution='newton', soft_contact=False, resting=None)")]
+                             restitution='newton', soft_contact=False, resting=None, threads=1)")]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn new(
         py: Python<'_>,
@@ -309,6 +309,7 @@ impl PySimulation {
         restitution: &str,
         soft_contact: bool,
         resting: Option<f64>,
+        threads: usize,
     ) -> PyResult<PySimulation> {
         let model = model_given(model)?;
         let of = model.get();
@@ -326,6 +327,7 @@ impl PySimulation {
         if let Some(contact) = &mut found {
             contact.soft |= soft_contact;
             contact.settings.resting = resting.or(contact.settings.resting);
+            contact.settings.threads = threads;
         }
         let stepped = of.usual_contact(method).is_some();
         if contact == Some("auto") && !stepped && of.usual_contact(Method::Leapfrog).is_some() {

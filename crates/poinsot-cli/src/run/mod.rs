@@ -68,6 +68,9 @@ pub struct Run {
     /// γ, m/s: contacts that approach more slowly come to rest instead of rebounding [default: 1e-3; with --stepping events 2e-6]
     #[arg(long, value_name = "SPEED", value_parser = speed)]
     resting: Option<f64>,
+    /// How many threads solve groups of bodies that do not touch one another; the result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
     #[command(flatten)]
     start: Start,
     /// The control signals, a number for each actuator, or @FILE.csv with a column `time` and columns named as actuators,
@@ -296,6 +299,7 @@ impl Run {
             stepping: self.stepping,
             soft_contact: self.soft_contact,
             resting: self.resting,
+            threads: self.threads.into(),
         }
     }
 

@@ -424,6 +424,7 @@ class Simulation:
         restitution: str = "newton",
         soft_contact: bool = False,
         resting: Optional[float] = None,
+        threads: int = 1,
     ) -> Simulation: ...
     def scene(self) -> Scene: ...
     @property

@@ -228,6 +228,9 @@ impl Contact {
     }
 }
 
+/// More threads than this are taken for a mistake.
+const MOST_THREADS: usize = 256;
+
 impl Simulation<'_> {
     /// Enables contact; a geom that cannot be read is an error, or skipped if `lenient`.
     pub(super) fn touch(&mut self, contact: Contact, lenient: bool) -> Result<(), SimulationError> {
@@ -236,6 +239,9 @@ impl Simulation<'_> {
         };
         if let Some(bad) = contact.settings.resting.filter(|gamma| !(gamma.is_finite() && *gamma >= 0.0)) {
             return Err(SimulationError::BadRestingSpeed(bad));
+        }
+        if !(1..=MOST_THREADS).contains(&contact.settings.threads) {
+            return Err(SimulationError::BadThreads(contact.settings.threads));
         }
         let contact = match stepping {
             Stepping::Time => contact,

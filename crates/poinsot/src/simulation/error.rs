@@ -48,6 +48,9 @@ pub enum SimulationError {
     /// γ, the speed below which contacts come to rest, is no speed.
     #[error("the resting speed is {0} m/s; give a finite number of 0 or more")]
     BadRestingSpeed(f64),
+    /// The number of threads is 0 or too large.
+    #[error("{0} threads: give 1 to 256")]
+    BadThreads(usize),
     /// The state does not fit the model or has a number that is not finite.
     #[error("the state is wrong: {0}")]
     BadState(String),

@@ -277,7 +277,7 @@ impl ContactWorkspace {
             if n.dot(velocity[0]) < -self.settings.gamma() && n.dot(impulse) > 0.0 {
                 let mut c = 0.0;
                 let mass = (!self.by_rows).then_some(&self.mass);
-                self.live.respond(mass, k, &[k], |_, _, block| c = block[0]);
+                self.live.respond(mass, k, &[k], &mut self.lead.spread, |_, _, block| c = block[0]);
                 out.push(Collision { time, point, velocity, impulse, effective_mass: 1.0 / c });
             }
         }
@@ -303,7 +303,7 @@ impl ContactWorkspace {
             let impulse = point.in_world(&self.impulse[group.rows.clone()]).0;
             let mut c = 0.0;
             let mass = (!self.by_rows).then_some(&self.mass);
-            self.live.respond(mass, k, &[k], |_, _, block| c = block[0]);
+            self.live.respond(mass, k, &[k], &mut self.lead.spread, |_, _, block| c = block[0]);
             if let Some(one) = self.touched.get_mut(at) {
                 one.impulse += impulse;
                 one.velocity[1] = after;

@@ -40,6 +40,17 @@ const PARTS: usize = MOST_ROWS.div_ceil(WIDE);
 
 type Part = [f64; WIDE];
 
+/// Dense columns for the rows of one group; zero except while in use.
+#[derive(Clone, Debug)]
+pub(super) struct Spread(Vec<[Part; PARTS]>);
+
+impl Spread {
+    /// Columns with an entry for each degree of freedom.
+    pub fn new(n: usize) -> Spread {
+        Spread(vec![[[0.0; WIDE]; PARTS]; n])
+    }
+}
+
 /// See the module page.
 #[derive(Clone, Debug)]
 pub(super) struct Live {
@@ -52,8 +63,7 @@ pub(super) struct Live {
     place: Vec<usize>,
     /// The length of a column.
     size: usize,
-    /// Dense columns for the rows of one group; zero except while in use.
-    spread: Vec<[Part; PARTS]>,
+    spread: Spread,
     /// With equality rows in the operator: M⁻¹ Jᵀ, one column for each row.
     y: Vec<f64>,
     marked: Vec<bool>,
@@ -70,7 +80,7 @@ impl Live {
             z: Vec::new(),
             place: Vec::new(),
             size: n,
-            spread: vec![[[0.0; WIDE]; PARTS]; n],
+            spread: Spread::new(n),
             y: Vec::new(),
             marked: vec![false; n],
         }
@@ -251,7 +261,7 @@ impl Live {
         let first = self.way.len();
         self.find_way(mass, k);
         let (ways, halves) = (first..self.way.len(), self.z.len());
-        let (group, spread) = (&self.groups[k], &mut self.spread);
+        let (group, spread) = (&self.groups[k], &mut self.spread.0);
         let (own, count) = (group.dofs.len(), group.rows.len());
         let entries = self.entry[group.entries..][..own * count].chunks_exact(count);
         for (dof, j) in self.dof[group.dofs.clone()].iter().zip(entries) {
@@ -319,10 +329,11 @@ impl Live {
     /// block, in row-major order.
     #[inline(always)]
     pub fn respond(
-        &mut self,
+        &self,
         mass: Option<&MassMatrix>,
         k: usize,
         others: &[usize],
+        spread: &mut Spread,
         mut visit: impl FnMut(usize, usize, &[f64]),
     ) {
         let mut block = [0.0; MOST_ROWS * MOST_ROWS];
@@ -341,7 +352,7 @@ impl Live {
             return;
         };
         // the rows of this group are scattered, and the others gather the entries they share with them
-        let (own, spread) = (&self.groups[k], &mut self.spread);
+        let (own, spread) = (&self.groups[k], &mut spread.0);
         let ways = &self.way[own.ways.clone()];
         let parts = count.div_ceil(WIDE);
         for part in 0..parts {

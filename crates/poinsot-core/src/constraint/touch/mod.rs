@@ -22,6 +22,7 @@
 
 mod collision;
 mod inverse;
+mod island;
 mod live;
 mod pile;
 mod point;
@@ -32,6 +33,7 @@ mod restitution;
 mod sensitivity;
 mod settings;
 mod step;
+mod threads;
 mod unchanged;
 
 pub(crate) use collision::AT_IMPACT;
@@ -51,9 +53,11 @@ use crate::algebra::V3;
 use crate::contact::{Certificate, Exact, Law, Pgs, Polyhedral, ProblemError};
 use crate::dynamics::MassMatrix;
 use crate::model::{GeomId, Model};
+use island::IslandSolver;
 use live::Live;
 use response::Groups;
 use restitution::Phases;
+use threads::Threads;
 
 /// A gap smaller than this counts as closed, in metres.
 pub(crate) const CLOSED: f64 = 1e-10;
@@ -141,7 +145,11 @@ pub(crate) struct ContactWorkspace {
     end_gap: Vec<f64>,
     free_velocity: Vec<f64>,
     change: Vec<f64>,
-    solvers: Solvers,
+    /// Solves islands, for the first thread and the others; and the solver and index of each island's solution.
+    lead: Box<IslandSolver>,
+    others: Vec<IslandSolver>,
+    threads: Option<Threads>,
+    by_island: Vec<[usize; 2]>,
 }
 
 /// Metres a second: what is slower does not approach.
@@ -178,7 +186,9 @@ impl ContactWorkspace {
         for (k, ends) in begin.windows(2).enumerate() {
             dofs[ends[0]..ends[1]].iter().for_each(|dof| tree[*dof] = k);
         }
-        let groups = Groups::new(rows, &tree, begin);
+        let places = begin.last().copied().unwrap_or(0);
+        let groups = Groups::new(rows, &tree, begin.clone());
+        let solver = || IslandSolver::new(&settings, begin.len().saturating_sub(1), places, model.nv());
         let zeros = || vec![0.0; model.nv()];
         ContactWorkspace {
             list: Vec::new(),
@@ -229,7 +239,10 @@ impl ContactWorkspace {
             end_gap: Vec::new(),
             free_velocity: zeros(),
             change: zeros(),
-            solvers: Solvers::new(&settings),
+            lead: Box::new(solver()),
+            others: (1..settings.threads).map(|_| solver()).collect(),
+            threads: Threads::new(settings.threads),
+            by_island: Vec::new(),
             settings,
         }
     }

@@ -53,7 +53,7 @@ impl ContactWorkspace {
         report: PileReport,
     ) {
         let fastest = dispatch(Take { touching: self, before, after, contacts, h });
-        let solved = report.residual <= super::response::TOLERANCE * fastest;
+        let solved = report.residual <= super::island::TOLERANCE * fastest;
         self.certificate = (!contacts.is_empty()).then(|| Certificate {
             residual: report.residual,
             residual_rms: report.residual_rms,

@@ -87,9 +87,9 @@ impl ContactWorkspace {
     /// Finds p, or where that is too much for one step the p of a few sweeps: false.
     fn part(&mut self) -> bool {
         if self.live.rows() <= MANY {
-            let usual = std::mem::replace(&mut self.solvers.exact.options.tolerance, LEFT);
+            let usual = std::mem::replace(&mut self.lead.solvers.exact.options.tolerance, LEFT);
             let outcome = self.solve_islands(ContactSolver::Exact);
-            self.solvers.exact.options.tolerance = usual;
+            self.lead.solvers.exact.options.tolerance = usual;
             let deepest = self.free.iter().fold(0.0f64, |most, gap| most.max(-gap));
             let near = self.found.is_none_or(|f| f.status.is_solved() || f.residual <= NEAR * deepest);
             if outcome.is_ok() && near {
@@ -97,9 +97,9 @@ impl ContactWorkspace {
             }
         }
         self.impulse.fill(0.0);
-        self.solvers.pgs.last = true;
+        self.lead.solvers.pgs.last = true;
         let outcome = self.solve_islands(ContactSolver::Pgs);
-        self.solvers.pgs.last = false;
+        self.lead.solvers.pgs.last = false;
         if outcome.is_err() {
             self.impulse.fill(0.0);
         }

@@ -314,7 +314,7 @@ impl ContactWorkspace {
         let first: Vec<usize> = self.live.groups.iter().map(|group| group.rows.start).collect();
         let mass = (!self.by_rows).then_some(&self.mass);
         for k in 0..first.len() {
-            self.live.respond(mass, k, others, |other, width, block| {
+            self.live.respond(mass, k, others, &mut self.lead.spread, |other, width, block| {
                 for (at, x) in block.iter().enumerate() {
                     g[(first[k] + at / width) * n + first[other] + at % width] = *x;
                 }

@@ -291,7 +291,9 @@ impl ContactWorkspace {
         let (n, law) = (u.len(), self.laws[k]);
         let mut block = [0.0; MOST_ROWS * MOST_ROWS];
         let mass = (!self.by_rows).then_some(&self.mass);
-        self.live.respond(mass, k, &[k], |_, _, found| block[..found.len()].copy_from_slice(found));
+        self.live.respond(mass, k, &[k], &mut self.lead.spread, |_, _, found| {
+            block[..found.len()].copy_from_slice(found)
+        });
         let g = |i: usize, j: usize| block[i * n + j];
         let times = |p: &[f64], i: usize| (0..n).fold(0.0, |sum, j| g(i, j).mul_add(p[j], sum));
         let gain = |p: &[f64], from: &[f64]| {
@@ -334,7 +336,7 @@ impl ContactWorkspace {
         let n = free.len();
         let g = Dense::new(n, g).ok()?;
         let problem = Problem { matrix: &g, free, laws: &[law], compliance: &[] };
-        let found = self.solvers.exact.solve(&problem, &mut impulse[..n], &mut velocity[..n]).ok()?;
+        let found = self.lead.solvers.exact.solve(&problem, &mut impulse[..n], &mut velocity[..n]).ok()?;
         Some((impulse, found.status.is_solved()))
     }
 
@@ -365,7 +367,7 @@ impl ContactWorkspace {
         let matrix = Dense::new(2 * n, &matrix[..4 * n * n]).ok()?;
         let problem =
             Problem { matrix: &matrix, free: &free[all], laws: &[law, law], compliance: &compliance[all] };
-        self.solvers.exact.solve(&problem, &mut impulse[all], &mut velocity[all]).ok()?;
+        self.lead.solvers.exact.solve(&problem, &mut impulse[all], &mut velocity[all]).ok()?;
         let mut both = [0.0; MOST_ROWS];
         (1..n).for_each(|i| both[i] = impulse[i] + impulse[n + i]);
         both[0] = impulse[0] + given;

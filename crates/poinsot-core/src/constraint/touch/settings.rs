@@ -135,6 +135,8 @@ pub struct ContactSettings {
     /// Whether fast bodies are swept along their paths through a step, so that none passes through another, and rebounds happen at their
     /// own time.
     pub swept: bool,
+    /// The number of threads that solve islands of contacts; the result is the same to the last bit for any number. With more than one, steps may allocate.
+    pub threads: usize,
 }
 
 impl ContactSettings {
@@ -157,6 +159,7 @@ impl Default for ContactSettings {
             restitution: Restitution::default(),
             resting: None,
             swept: true,
+            threads: 1,
         }
     }
 }

@@ -6,8 +6,8 @@
 //! d is the mean response of a contact to its own impulses, from the last solve. It only scales impulses to velocities for the comparison,
 //! so any similar value would do.
 
+use super::island::{STILL, TOLERANCE};
 use super::live::Of;
-use super::response::{STILL, TOLERANCE};
 use super::settings::ContactSolver;
 use super::{ContactKey, ContactPoint, ContactWorkspace, Warm};
 use crate::algebra::V3;
