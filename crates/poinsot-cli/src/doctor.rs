@@ -66,7 +66,7 @@ impl Doctor {
     }
 }
 
-/// Adds what the reader says, but nothing twice: the doctor says more about defects, though the reader may know their place better.
+/// Adds the reader's diagnostics without duplicates: the doctor says more about defects, though the reader may know their place better.
 fn add_report(all: &mut Vec<Finding>, report: &Report) {
     let impossible = |f: &Finding| f.code.ends_with("::impossible-inertia");
     let by_doctor = all.len();

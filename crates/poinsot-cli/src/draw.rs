@@ -27,7 +27,7 @@ pub fn to_stderr(report: &Report, least: Least, most: Option<(usize, &str)>) {
     let terminal = std::io::stderr().is_terminal();
     let (lines, shown): (Vec<_>, Vec<_>) = report.diagnostics().iter().filter(seen).partition(|d| is_line(d));
     let (limit, how) = most.unwrap_or((usize::MAX, ""));
-    // all of them one by one, or those alike together
+    // one by one, or grouped if alike
     let shown: Vec<Diagnostic> = match least {
         Least::Notes => shown.into_iter().cloned().collect(),
         Least::Warnings => groups(shown).iter().map(Group::as_one).collect(),
@@ -58,7 +58,7 @@ pub fn drawn(report: &Report, diagnostic: &Diagnostic, terminal: bool) -> String
 pub fn rendered(diagnostic: &dyn miette::Diagnostic, terminal: bool) -> String {
     let colours = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
     let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    // numbers like 1e-6 and names with hyphens stay whole
+    // numbers like 1e-6 and names with hyphens are not split
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_links(false)
         .with_width(width(terminal))
@@ -68,7 +68,7 @@ pub fn rendered(diagnostic: &dyn miette::Diagnostic, terminal: bool) -> String {
     let mut text = String::new();
     match handler.render_report(&mut text, diagnostic) {
         Ok(()) => text.trim_start_matches('\n').trim_end().to_string() + "\n\n",
-        // miette could not draw it: the words alone
+        // miette could not draw it: the message alone
         Err(_) => format!("{diagnostic}\n"),
     }
 }
@@ -113,7 +113,7 @@ fn short(path: &str) -> String {
     }
 }
 
-/// The one line of a file that is drawn.
+/// The single line of a file that is shown.
 struct Line {
     file: String,
     number: usize,

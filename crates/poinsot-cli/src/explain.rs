@@ -96,7 +96,7 @@ fn peak(found: &Explained, of: impl Fn(usize) -> f64) -> (f64, f64) {
 
 fn words(found: &Explained) -> String {
     let mut text = String::new();
-    // a String takes all that is written to it
+    // writing to a String cannot fail
     let _ = match found.cutoff {
         Some(cutoff) => {
             writeln!(text, "{} rows, smoothed with a cut-off of {cutoff:.4} Hz", found.time.len())

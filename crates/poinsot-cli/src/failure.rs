@@ -1,4 +1,4 @@
-//! The failure of a command: in words for people, or as one JSON object.
+//! The failure of a command: as text, or as one JSON object.
 
 use crate::draw;
 use crate::report::{plain, print};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fmt::Display;
 use std::io::IsTerminal;
 
-/// The result of a command: the exit code, or why there is none.
+/// The result of a command: the exit code, or the failure.
 pub type Outcome<T> = Result<T, Failure>;
 
 /// Why a command could not do its work.
@@ -34,7 +34,7 @@ pub fn all(attempts: impl IntoIterator<Item = Outcome<()>>) -> Outcome<()> {
     first
 }
 
-/// Every error of the library already says what to do.
+/// Errors of the library already say what to do.
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Failure {
         failure(error)
@@ -58,7 +58,7 @@ impl Failure {
         self
     }
 
-    /// Tells the user, on standard error; with JSON on standard output, where a program expects the answer.
+    /// Prints it to standard error; JSON goes to standard output, where a program expects the result.
     pub fn show(&self, as_json: bool) {
         if as_json {
             let told = print(&format!("{:#}\n", self.json()));

@@ -138,7 +138,7 @@ fn as_json(model: &Model, names: &[&str], found: &Solution) -> String {
     format!("{object:#}\n")
 }
 
-/// All digits, without a row of zeros before them.
+/// All digits, in exponential notation if small.
 fn tidy(x: f64) -> String {
     if x != 0.0 && x.abs() < 1e-4 { format!("{x:e}") } else { x.to_string() }
 }

@@ -41,7 +41,7 @@ fn format(subject: &Subject) -> &'static str {
     }
 }
 
-/// How many there are of each part. Files may contain more than is simulated.
+/// The number of parts of each kind. Files may contain more than is simulated.
 fn counts(subject: &Subject) -> Vec<(&'static str, usize)> {
     let model = &subject.model;
     let of_file = |count: fn(&poinsot::formats::Description) -> usize| subject.description().map_or(0, count);

@@ -148,7 +148,7 @@ fn wrong_usage(error: &clap::Error) -> ExitCode {
         let text = error.to_string();
         failure(text.trim().trim_start_matches("error: ")).show(true);
     } else if let Err(broken) = error.print() {
-        // nobody reads it: nothing more to say
+        // nobody reads the output: nothing more to do
         drop(broken);
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))

@@ -18,7 +18,7 @@ pub struct Plan {
     pub dt: f64,
     /// The number of steps.
     pub steps: usize,
-    /// One shorter step if whole ones do not fill the time; otherwise 0.
+    /// The length of a final shorter step if whole ones do not fill the time; otherwise 0.
     pub rest: f64,
     /// The integrator.
     pub integrator: Method,
@@ -26,7 +26,7 @@ pub struct Plan {
     pub formulation: Formulation,
     /// How constraints are kept from drifting.
     pub stabilisation: Stabilisation,
-    /// How bodies in contact are kept apart; none: they are not.
+    /// How contact is solved; `None`: bodies pass through one another.
     pub contact: Option<Contact>,
 }
 

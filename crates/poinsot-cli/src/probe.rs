@@ -56,11 +56,11 @@ pub enum Source {
 /// A number with its name and unit.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// The name for people.
+    /// The displayed name.
     pub name: String,
     /// The unit.
     pub unit: &'static str,
-    /// What is read.
+    /// The source of the number.
     pub source: Source,
 }
 

@@ -28,7 +28,7 @@ pub struct FileOptions {
     /// URDF: the root link moves freely instead of being fixed to the world
     #[arg(long)]
     floating_base: bool,
-    /// URDF: merge links behind fixed joints into the link that carries them
+    /// URDF: merge links on fixed joints into their parents
     #[arg(long)]
     merge_fixed: bool,
     /// MJCF: joint limits yield according to solreflimit instead of being rigid
@@ -37,10 +37,10 @@ pub struct FileOptions {
     /// URDF: give every hinge and slide that does not mimic another a motor; its control is the force or torque, within the joint's effort limit
     #[arg(long)]
     motors: bool,
-    /// Put a floor under the model: at the lowest point of its collision shapes where it begins, or at the height Z, m
+    /// Put a floor under the model: at the lowest point of its collision shapes in the reference configuration, or at the height Z, m
     #[arg(long, value_name = "Z", num_args = 0..=1, require_equals = true, default_missing_value = "below", allow_negative_numbers = true, value_parser = Ground::from_str)]
     ground: Option<Ground>,
-    /// Take concave meshes apart: they touch as convex parts, and not as their hulls or triangle by triangle
+    /// Decompose concave meshes into convex parts for contact, instead of using their hulls or triangles
     #[arg(long)]
     decompose: bool,
     /// Also look for meshes and package://NAME/… in this folder (may be given several times)
@@ -70,7 +70,7 @@ impl FileOptions {
             convex_parts: self.decompose.then(convex_parts),
         }
     }
-    /// The first of these flags that was given, if any.
+    /// The first of these options that was given, if any.
     pub fn given(&self) -> Option<&'static str> {
         let flags = [
             (self.floating_base, "--floating-base"),
@@ -216,7 +216,7 @@ impl Subject {
             if verbose { (Least::Notes, None) } else { (Least::Warnings, Some((5, &*doctor))) };
         draw::to_stderr(report, least, most);
     }
-    /// The diagnostics for a program.
+    /// The diagnostics as JSON.
     pub fn diagnostics_json(&self) -> Value {
         self.report().map_or_else(|| json!([]), diagnostics::json)
     }

@@ -5,7 +5,7 @@ use poinsot::model::{BodyId, Joint, JointKind, Model};
 use poinsot::spatial::Quat;
 use serde_json::{Value, json};
 
-/// A number for reading: at most five digits that matter.
+/// A number for display: at most five significant digits.
 pub fn short(x: f64) -> String {
     let size = x.abs();
     if x == 0.0 {

@@ -28,7 +28,7 @@ pub(crate) fn sizes(description: &Description) -> (usize, usize) {
     all.fold((0, 0), |(q, v), (nq, nv)| (q + nq, v + nv))
 }
 
-/// The model; `None` (and errors in the report) when the description is of none.
+/// The model; `None`, with errors in the report, if the description does not define one.
 pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Model> {
     let names = Names::new(description);
     let mut builder = ModelBuilder::new(description.name.clone());
@@ -43,7 +43,7 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
     constraint::add(&mut builder, description, &names, &ids, &tendons, report);
     match builder.build() {
         Ok(model) => {
-            // the readers say more of impossible inertias, at the very element
+            // the readers report impossible inertias in more detail, at the element itself
             let beyond = |e: &&ModelError| !matches!(e, ModelError::Inertia { .. });
             let defects: Vec<&ModelError> = model.defects().iter().filter(beyond).collect();
             let places = Places::new(description, &names, !defects.is_empty());
@@ -62,7 +62,7 @@ pub(crate) fn model(description: &Description, report: &mut Report) -> Option<Mo
     }
 }
 
-/// What a builder has given out.
+/// The ids that the builder assigned.
 struct Ids {
     bodies: Vec<BodyId>,
     joints: Vec<JointId>,
@@ -130,7 +130,7 @@ fn add_tendons(
 }
 
 /// An actuator that is not simulated keeps its place and delivers no force, so that control signals are in the order of
-/// the file; those that are have an id in the answer.
+/// the file; those that are simulated have an id in the result.
 fn add_actuators(
     builder: &mut ModelBuilder,
     description: &Description,

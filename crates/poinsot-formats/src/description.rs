@@ -1,7 +1,7 @@
-//! What a file says, in one form for all formats: SI units, radians, every default filled in, names resolved to
-//! numbers. Richer than what is simulated: shapes for the viewer, sensors, contact parameters.
+//! The contents of a file, in one form for all formats: SI units, radians, every default filled in, names resolved to
+//! indices. It contains more than is simulated: shapes for the viewer, sensors, contact parameters.
 //!
-//! Poses are in the frame of the body that holds the thing; a body's pose is in its parent's frame. Bodies are in
+//! Poses are relative to the body they belong to; a body's pose is in its parent's frame. Bodies are in
 //! depth-first order; the first is the world.
 
 use crate::diagnostic::Place;
@@ -20,9 +20,9 @@ pub enum Format {
     Urdf,
 }
 
-/// Everything a model file says.
+/// Everything in a model file.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)] // the names of the lists say what they hold
+#[allow(missing_docs)] // the names of the lists say what they contain
 pub struct Description {
     pub name: String,
     pub format: Format,
@@ -146,7 +146,7 @@ impl Default for Options {
 pub struct Body {
     /// Its name; empty when the file gives none.
     pub name: String,
-    /// The number of the body it hangs on.
+    /// The index of its parent.
     pub parent: usize,
     /// Its pose in the parent's frame, with all joints at their reference.
     pub pose: Pose,
@@ -154,19 +154,19 @@ pub struct Body {
     pub inertia: Inertia,
     /// The joints between it and its parent.
     pub joints: Vec<Joint>,
-    /// Its shapes, seen and touched.
+    /// Its shapes, for display and contact.
     pub geoms: Vec<Geom>,
     /// Points of interest.
     pub sites: Vec<Site>,
     /// Cameras.
     pub cameras: Vec<Camera>,
-    /// Lamps.
+    /// Lights.
     pub lights: Vec<Light>,
-    /// The part of its weight that is taken off.
+    /// The fraction of its weight that is compensated.
     pub gravity_compensation: f64,
     /// A body moved by the user, not by forces.
     pub mocap: bool,
-    /// Where the file says so.
+    /// Its place in the file.
     pub place: Place,
 }
 
@@ -190,7 +190,7 @@ impl Body {
     }
 }
 
-/// Adds to a list that most often stays alone: a list makes room for four from the start, which are kilobytes here.
+/// Adds to a list that usually has one element: `push` alone would reserve four from the start, which is kilobytes here.
 pub(crate) fn push_exact<T>(list: &mut Vec<T>, item: T) {
     if list.is_empty() {
         list.reserve_exact(1);
@@ -219,7 +219,7 @@ pub struct Joint {
     pub kind: JointType,
     /// The axis, in the body's frame (normal of a planar joint; unused for ball and free).
     pub axis: V3,
-    /// The point it turns about, in the body's frame.
+    /// The point it rotates about, in the body's frame.
     pub anchor: V3,
     /// The coordinate at which the body has its pose.
     pub reference: f64,
@@ -245,11 +245,11 @@ pub struct Joint {
     pub effort_and_velocity: Option<(f64, f64)>,
     /// Stiffness and damping of the limit, in the solver's terms.
     pub solver_limit: SolverParameters,
-    /// Stiffness and damping of the limit, where soft limits were asked for; else it is rigid.
+    /// Stiffness and damping of the limit, if soft limits were requested; otherwise it is rigid.
     pub soft_limit: Option<(f64, f64)>,
     /// Stiffness and damping of dry friction, in the solver's terms.
     pub solver_friction: SolverParameters,
-    /// Where the file says so.
+    /// Its place in the file.
     pub place: Place,
 }
 
@@ -289,18 +289,18 @@ pub struct Geom {
     pub mass: Option<f64>,
     /// Its density, kg/m³.
     pub density: f64,
-    /// MJCF: a medium acts on it as on an ellipsoid (not simulated).
+    /// MJCF: the medium acts on it as on an ellipsoid (not simulated).
     pub fluid_ellipsoid: bool,
-    /// All its mass in its surface.
+    /// All its mass is in its surface.
     pub shell: bool,
     /// A number in [`Description::materials`].
     pub material: Option<usize>,
-    /// Where the file says so.
+    /// Its place in the file.
     pub place: Place,
 }
 
 impl Geom {
-    /// The colour of what has none.
+    /// The colour of a geom that has none.
     pub(crate) const GREY: [f64; 4] = [0.5, 0.5, 0.5, 1.0];
 }
 
@@ -331,7 +331,7 @@ pub struct Camera {
     pub place: Place,
 }
 
-/// A lamp.
+/// A light.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the usual words
 pub struct Light {
@@ -366,7 +366,7 @@ pub struct Texture {
     pub place: Place,
 }
 
-/// How a surface looks.
+/// The appearance of a surface.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the usual words
 pub struct Material {
@@ -375,7 +375,7 @@ pub struct Material {
     /// A number in [`Description::textures`].
     pub texture: Option<usize>,
     pub texrepeat: [f64; 2],
-    /// MJCF: the texture repeats by lengths, not by the size of what it is on.
+    /// MJCF: the texture repeats by length, not by the size of its geom.
     pub texuniform: bool,
     pub specular: f64,
     pub shininess: f64,
@@ -384,7 +384,7 @@ pub struct Material {
     pub place: Place,
 }
 
-/// MJCF: a surface that bends with several bodies; it is only looked at.
+/// MJCF: a surface that deforms with several bodies, for display only.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the usual words
 pub struct Skin {
@@ -397,7 +397,7 @@ pub struct Skin {
     pub place: Place,
 }
 
-/// Two geoms that touch, with parameters of their own; `None`: as the geoms have them.
+/// A contact pair with parameters of its own; `None`: those of the geoms.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // MJCF's words
 pub struct ContactPair {
@@ -412,7 +412,7 @@ pub struct ContactPair {
     pub place: Place,
 }
 
-/// Two bodies that do not touch.
+/// Two bodies without contact between them.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // numbers of bodies
 pub struct Exclude {
@@ -430,12 +430,12 @@ pub struct Equality {
     pub kind: EqualityKind,
     pub active: bool,
     pub solver: SolverParameters,
-    /// Of what is tied to a mocap body, or as `<custom>` has it; all else is rigid.
+    /// Softness of constraints to mocap bodies, or given in `<custom>`; all others are rigid.
     pub softness: Option<Softness>,
     pub place: Place,
 }
 
-/// What a constraint keeps. Numbers are those of bodies, of joints (in the order of [`Description::joints`]) and tendons.
+/// The condition of a constraint. Indices are those of bodies, of joints (in the order of [`Description::joints`]) and of tendons.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the names of the fields say what they are
 pub enum EqualityKind {
@@ -444,13 +444,13 @@ pub enum EqualityKind {
     /// A point of body2, given in its frame, and the axes of body2 stay in a pose relative to body1; `None`: the pose of
     /// the reference configuration.
     Weld { body1: usize, body2: usize, anchor: V3, relative: Option<Pose>, torque_scale: f64 },
-    /// Two sites, given by their bodies and their poses there, coincide; their axes too when they are welded.
+    /// Two sites, given by their bodies and their poses there, coincide; if welded, their axes coincide too.
     Sites { sites: [(usize, Pose); 2], weld: bool, torque_scale: f64 },
     /// q1 = polynomial of q2 (about their references), or a constant.
     Joint { joint1: usize, joint2: Option<usize>, coefficients: [f64; 5] },
     /// length1 = polynomial of length2 (about their references), or a constant.
     Tendon { tendon1: usize, tendon2: Option<usize>, coefficients: [f64; 5] },
-    /// Not resolved further: its word in the file.
+    /// Not resolved further: its keyword in the file.
     Other(String),
 }
 
@@ -470,19 +470,19 @@ pub struct Tendon {
     pub margin: f64,
     /// Stiffness and damping of the limit, in the solver's terms.
     pub solver_limit: SolverParameters,
-    /// Stiffness and damping of the limit, where soft limits were asked for; else it is rigid.
+    /// Stiffness and damping of the limit, if soft limits were requested; otherwise it is rigid.
     pub soft_limit: Option<(f64, f64)>,
     pub width: f64,
     pub rgba: [f64; 4],
     pub place: Place,
 }
 
-/// What gives a tendon its length.
+/// What determines the length of a tendon.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TendonPath {
     /// Σ coefficient · q over joints (numbers as in [`Description::joints`]).
     Fixed(Vec<(usize, f64)>),
-    /// A string through space.
+    /// A path through space.
     Spatial(Vec<Waypoint>),
 }
 
@@ -500,7 +500,7 @@ pub enum Waypoint {
 #[allow(missing_docs)] // MJCF's words
 pub struct Actuator {
     pub name: String,
-    /// Its word in the file: motor, position, general…
+    /// Its keyword in the file: motor, position, general…
     pub word: String,
     pub target: Target,
     pub gear: [f64; 6],
@@ -521,7 +521,7 @@ pub struct Actuator {
     pub place: Place,
 }
 
-/// What an actuator moves. Numbers are those of joints, tendons, and bodies.
+/// What an actuator moves. Indices are those of joints, tendons and bodies.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // MJCF's words
 pub enum Target {
@@ -545,20 +545,20 @@ pub enum Target {
     Body(usize),
 }
 
-/// A sensor, by its word and what it names.
+/// A sensor, by its keyword and the names it refers to.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // MJCF's words
 pub struct Sensor {
     pub name: String,
     pub word: String,
-    /// Attributes that name other things, as (attribute, name).
+    /// Attributes that refer to other elements, as (attribute, name).
     pub names: Vec<(String, String)>,
     pub cutoff: f64,
     pub noise: f64,
     pub place: Place,
 }
 
-/// A state to begin with.
+/// An initial state.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // MJCF's words
 pub struct Keyframe {

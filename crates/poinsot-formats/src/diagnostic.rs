@@ -1,15 +1,15 @@
-//! What a reader has to say about a file: a code, a message, the exact place, and what to do.
+//! Diagnostics about a file: a code, a message, the exact place, and what to do.
 //!
-//! A file may have a million faults, or one name of a million letters: what is kept, searched and printed is bounded.
+//! A file may have a million errors, or one name of a million letters: what is stored, searched and printed is bounded.
 //!
-//! Plain data: a program may draw it as it likes (the command line uses `miette`); [`Report`]'s `Display` is plain text.
+//! Plain data: a program may display it as it likes (the command line uses `miette`); [`Report`]'s `Display` is plain text.
 
 use crate::description::Format;
 use crate::source::{Source, cut};
 use std::collections::HashMap;
 use std::fmt;
 
-/// A stretch of one of the files that were read, in bytes.
+/// A range of bytes in one of the files that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Which file: an index into [`Report::sources`].
@@ -20,12 +20,12 @@ pub struct Place {
     pub end: u32,
 }
 
-/// How bad it is.
+/// The severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The file was understood; something in it is not simulated, or worth knowing.
     Note,
-    /// Something in the file was left out or is probably not meant.
+    /// Something in the file was left out or is probably a mistake.
     Warning,
     /// There is no model.
     Error,
@@ -42,14 +42,14 @@ impl Severity {
     }
 }
 
-/// One thing to say.
+/// One message about a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// A stable name of the kind of trouble, such as `mjcf::unknown-attribute`.
+    /// A stable code for the kind of problem, such as `mjcf::unknown-attribute`.
     pub code: &'static str,
-    /// What is the matter.
+    /// What is wrong.
     pub message: String,
     /// Where.
     pub place: Option<Place>,
@@ -58,19 +58,19 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Says where.
+    /// Sets the place.
     pub fn at(&mut self, place: Place) -> &mut Self {
         self.place = Some(place);
         self
     }
-    /// Says what to do.
+    /// Sets the advice.
     pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(cut(help.into(), LONGEST));
         self
     }
 }
 
-/// A place for people: 1-based line and column, the column in characters.
+/// A place as people read it: line and column, both counted from 1, the column in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location<'a> {
     /// The name of the file.
@@ -83,7 +83,7 @@ pub struct Location<'a> {
     pub snippet: &'a str,
 }
 
-/// Everything that was said about a file and those it includes, in the order it was found.
+/// All diagnostics about a file and those it includes, in the order in which they were found.
 ///
 /// ```
 /// use poinsot_formats::{Place, Report};
@@ -96,25 +96,25 @@ pub struct Location<'a> {
 pub struct Report {
     sources: Vec<Source>,
     list: Vec<Diagnostic>,
-    /// What could not be listed: [`Report::MOST`] are enough for anyone.
+    /// The number of those not listed: [`Report::MOST`] are enough for anyone.
     spare: Option<Box<Diagnostic>>,
     unlisted: usize,
     errors: usize,
-    /// What is not simulated, a few words each.
+    /// What is not simulated, in a few words each.
     unsimulated: Vec<String>,
-    /// How many words have been compared in search of those that were meant.
+    /// The number of comparisons made in search of intended words.
     compared: usize,
 }
 
-/// After so many comparisons no more words are suggested: they would take longer than all the rest.
+/// After this many comparisons no more words are suggested: the search would take longer than everything else.
 const MOST_COMPARED: usize = 1_000_000;
-/// Longer messages lose their middle.
+/// The middle of longer messages is cut out.
 const LONGEST: usize = 2000;
-/// Longer words are nobody's typing mistake.
+/// Words longer than this are no typing mistakes.
 const LONGEST_WORD: usize = 100;
 
 impl Report {
-    /// More are counted, not listed.
+    /// More than these are counted, not listed.
     pub const MOST: usize = 1000;
     /// The code of the line that names all that is not simulated.
     pub const NOT_SIMULATED: &'static str = "model::not-simulated";
@@ -124,7 +124,7 @@ impl Report {
         self.sources.push(Source::new(name, text));
         (self.sources.len() - 1) as u32
     }
-    /// Shows nothing of the text of a file from now on.
+    /// From now on shows none of the text of a file.
     pub(crate) fn withhold(&mut self, file: u32) {
         self.sources[file as usize].withhold();
     }
@@ -132,11 +132,11 @@ impl Report {
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
-    /// Everything that was said.
+    /// All listed diagnostics.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.list
     }
-    /// How many more there were than are listed.
+    /// The number of diagnostics beyond those listed.
     pub fn unlisted(&self) -> usize {
         self.unlisted
     }
@@ -153,13 +153,13 @@ impl Report {
         self.push(Severity::Note, code, message.into())
     }
 
-    /// Adds a note on something that is read, but not simulated; `what` names it in the line that names all.
+    /// Adds a note on something that is read but not simulated; `what` names it in the line that lists all of these.
     pub(crate) fn not_simulated(&mut self, format: Format, what: String, message: String) -> &mut Diagnostic {
         self.unsimulated.push(what);
         let code = if format == Format::Mjcf { "mjcf::not-simulated" } else { "urdf::not-simulated" };
         self.note(code, message)
     }
-    /// What is not simulated, a few words each.
+    /// What is not simulated, in a few words each.
     pub fn unsimulated(&self) -> &[String] {
         &self.unsimulated
     }
@@ -178,19 +178,19 @@ impl Report {
         self.spare.insert(Box::new(new))
     }
 
-    /// Puts what was said in the order of the files; what has no place comes last.
+    /// Sorts the diagnostics by their places in the files; those without a place come last.
     pub(crate) fn sort(&mut self) {
         self.list.sort_by_key(|d| d.place.map_or((u32::MAX, 0), |p| (p.file, p.start)));
         self.gather();
         self.merge();
     }
 
-    /// Puts errors before all else: they are why there is no model.
+    /// Moves errors to the front: they are why there is no model.
     pub(crate) fn errors_first(&mut self) {
         self.list.sort_by_key(|d| d.severity != Severity::Error);
     }
 
-    /// Diagnostics repeated at the same place (of an element that is instantiated many times) become one, with a count.
+    /// Merges diagnostics repeated at the same place (an element that is instantiated many times) into one, with a count.
     fn merge(&mut self) {
         let key = |d: &Diagnostic| (d.code, d.message.clone(), d.place.map(|p| (p.file, p.start, p.end)));
         let mut times: HashMap<_, usize> = HashMap::new();
@@ -206,7 +206,7 @@ impl Report {
         });
     }
 
-    /// An attribute of another program that every joint has is said once, where it is first, with how often it is there.
+    /// An attribute of another program that every joint has is reported once, at its first place, with the number of occurrences.
     fn gather(&mut self) {
         let often = |d: &Diagnostic| d.severity != Severity::Error && d.code.ends_with("::unknown-attribute");
         let mut times: HashMap<String, usize> = HashMap::new();
@@ -224,12 +224,12 @@ impl Report {
             true
         });
     }
-    /// True when there is an error.
+    /// True if there is an error.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
-    /// The word of `known` that a mistyped one probably stands for; none once the search has taken long enough, or when
-    /// what is said is no longer listed.
+    /// The word of `known` that was probably intended; `None` once the search has taken long enough, or if
+    /// the diagnostic would no longer be listed.
     pub(crate) fn meant<'a>(
         &mut self,
         word: &str,
@@ -241,7 +241,7 @@ impl Report {
         let compared = &mut self.compared;
         did_you_mean(word, known.into_iter().inspect(|_| *compared += 1))
     }
-    /// How many of this severity are listed.
+    /// The number of listed diagnostics of this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.list.iter().filter(|d| d.severity == severity).count()
     }
@@ -299,7 +299,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Of some known words, the one a mistyped word probably stands for.
+/// The known word that was probably intended by a mistyped one.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LONGEST_WORD {
         return None;
@@ -307,16 +307,16 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     let limit = (word.chars().count() / 3).max(1);
     known
         .into_iter()
-        // a character has up to four bytes, in one case or the other
+        // a character has up to four bytes, and upper and lower case may differ in length
         .filter(|k| k.len() <= 4 * (word.len() + limit) && word.len() <= 4 * (k.len() + limit))
         .map(|k| (distance(word, k, limit), k))
         .filter(|(d, _)| *d <= limit)
-        // of equally near ones the first in the alphabet: the known words may come in any order
+        // of equally near words the first in the alphabet: the known words may come in any order
         .min()
         .map(|(_, k)| k)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours between two words; more than `limit` need not be exact.
+/// The number of insertions, deletions, replacements and swaps of neighbours between two words; exact up to `limit`.
 fn distance(a: &str, b: &str, limit: usize) -> usize {
     let (a, b): (Vec<char>, Vec<char>) =
         (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
@@ -378,7 +378,7 @@ mod tests {
             assert_eq!(report.meant(&long, [long.as_str()]), None);
         }
         assert!(report.to_string().len() < 4_000_000 && report.unlisted() == 4000);
-        // a search among many names ends
+        // a search among many names comes to an end
         let names: Vec<String> = (0..100_000).map(|k| format!("joint{k}")).collect();
         let mut report = Report::default();
         let found = (0..1000).filter(|_| report.meant("joimt7", names.iter().map(String::as_str)).is_some());

@@ -1,9 +1,9 @@
 //! From the bytes of a file to its text: in the encoding that the file declares, or refused by its name.
 //!
-//! A byte order mark, or the zeros between the first letters, tells UTF-16. Otherwise `<?xml … encoding="…"?>` tells, and
-//! without it the text is UTF-8.
+//! A byte order mark, or zeros between the first letters, identifies UTF-16. Otherwise `<?xml … encoding="…"?>` decides;
+//! without a declaration the text is UTF-8.
 
-/// The text of a file, and what is to be said of how it was read.
+/// The text of a file, and a remark on how it was read.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Text {
     pub text: String,
@@ -41,7 +41,7 @@ fn by_declaration(bytes: Vec<u8>) -> Result<Text, String> {
         "" | "utf-8" | "utf8" | "us-ascii" | "ascii" => Ok(utf8(bytes, None)),
         "iso-8859-1" | "iso8859-1" | "iso_8859-1" | "latin1" | "latin-1" | "l1" => Ok(single(&bytes, latin1)),
         "windows-1252" | "cp1252" => Ok(single(&bytes, windows_1252)),
-        // the declaration could be read byte by byte: it is wrong
+        // the declaration itself was read as single bytes, so it is wrong
         "utf-16" | "utf16" | "utf-16le" | "utf-16be" => Ok(utf8(bytes, Some(declared))),
         _ => Err(refusal(&declared)),
     }
@@ -79,7 +79,7 @@ fn latin1(byte: u8) -> char {
     char::from(byte)
 }
 
-/// Latin 1 but for 0x80 to 0x9f.
+/// Latin 1 except for 0x80 to 0x9f.
 fn windows_1252(byte: u8) -> char {
     const OTHERS: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',

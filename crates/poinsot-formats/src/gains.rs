@@ -1,24 +1,24 @@
-//! Springs and dampers that a file gives by what they do to the inertia they move, in the reference configuration.
+//! Springs and dampers that a file specifies by their effect on the inertia they move, in the reference configuration.
 //!
 //! - A joint with `springdamper` (T, ζ): with `m = 1 / mean (M⁻¹)_kk` over its degrees of freedom, stiffness `m / (T ζ)²`
 //!   and damping `2 m / T`.
 //! - A servo with `dampratio` ζ: with `m = 1 / (Jᵀ M⁻¹ J)`, J its moment arms, `kv = 2 ζ √(kp m)`.
 //!
-//! Each direction J takes a sweep over the whole model. Trees that only the world joins do not feel one another, so one
-//! sweep does for a direction in each of them.
+//! Each direction J takes a sweep over the whole model. Trees joined only by the world do not affect one another, so one
+//! sweep serves one direction in each of them.
 
 use crate::description::{Actuator, Description, Target, TendonPath};
 use crate::diagnostic::Report;
 use poinsot_core::dynamics::Workspace;
 use poinsot_core::model::Model;
 
-/// Sweeps times degrees of freedom; more would take minutes.
+/// The largest number of sweeps times degrees of freedom; more would take minutes.
 const MOST_WORK: usize = 100_000_000;
 
 /// A direction J: degrees of freedom and their coefficients.
 pub(crate) type Direction = Vec<(usize, f64)>;
 
-/// Fills in what depends on the inertia; true when anything did.
+/// Fills in what depends on the inertia; true if anything does.
 pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut Report) -> bool {
     let directions = wanted(description, model);
     if directions.is_empty() {
@@ -54,7 +54,7 @@ pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut
     true
 }
 
-/// The directions whose mobility `Jᵀ M⁻¹ J` is wanted: of joints, each degree of freedom by itself, then of servos.
+/// The directions whose mobility `Jᵀ M⁻¹ J` is needed: each degree of freedom of joints, then those of servos.
 fn wanted(description: &Description, model: &Model) -> Vec<Direction> {
     let made = model.joints().iter();
     let sprung = description.joints().zip(made).filter(|((_, j), _)| j.spring_damper.is_some());
@@ -76,7 +76,7 @@ fn moment_arms(actuator: &Actuator, description: &Description, model: &Model) ->
     }
 }
 
-/// For each degree of freedom the number of its tree: all that hangs on one joint of the world.
+/// For each degree of freedom the index of its tree: everything below one joint to the world.
 pub(crate) fn trees(description: &Description, model: &Model) -> Vec<usize> {
     let mut count = 0;
     let mut of_body: Vec<Option<usize>> = Vec::with_capacity(description.bodies.len());
@@ -96,7 +96,7 @@ pub(crate) fn trees(description: &Description, model: &Model) -> Vec<usize> {
     of_dof
 }
 
-/// `Jᵀ M⁻¹ J` for each direction; none when it would take too long.
+/// `Jᵀ M⁻¹ J` for each direction; `None` if it would take too long.
 pub(crate) fn solve(directions: &[Direction], trees: &[usize], model: &Model) -> Option<Vec<f64>> {
     // the first round in which each tree is free; a direction through several trees waits for all of them
     let mut free = vec![0; model.nv() + 1];

@@ -1,4 +1,4 @@
-//! A floor under a model, for files that have none; and what is to be said where nothing is below.
+//! A floor for models that have none, and a warning where there is nothing below a body.
 
 use crate::description::{Description, Format, Geom, JointType};
 use crate::diagnostic::Report;
@@ -10,10 +10,10 @@ use std::str::FromStr;
 /// The colour of the floor.
 const LIGHT_GREY: [f64; 4] = [0.8, 0.82, 0.84, 1.0];
 
-/// Where a floor is.
+/// Where to put a floor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ground {
-    /// At the lowest point of all shapes that touch, in the reference configuration of the joints.
+    /// At the lowest point of all collision shapes, in the reference configuration of the joints.
     Below,
     /// At this height, m.
     At(f64),
@@ -31,7 +31,7 @@ impl FromStr for Ground {
     }
 }
 
-/// Puts a floor into the world: a plane that is seen and touched.
+/// Adds a floor to the world: a plane for display and contact.
 pub(crate) fn add(d: &mut Description, ground: Ground, report: &mut Report) {
     let lowest = lowest_point(d);
     if lowest.is_none() {
@@ -55,7 +55,7 @@ pub(crate) fn add(d: &mut Description, ground: Ground, report: &mut Report) {
     });
 }
 
-/// Says so where something falls for ever: of a robot that was let loose it is worth a warning, of MJCF, where it may be meant, a note.
+/// Reports a model that falls forever: a warning for a robot on a floating base, a note for MJCF, where it may be intended.
 pub(crate) fn tell_nothing_below(d: &Description, report: &mut Report) {
     let mut fixed = Vec::with_capacity(d.bodies.len());
     for (k, body) in d.bodies.iter().enumerate() {
@@ -84,7 +84,7 @@ pub(crate) fn tell_nothing_below(d: &Description, report: &mut Report) {
     };
 }
 
-/// The height of the lowest point of all shapes that touch; none without such shapes.
+/// The height of the lowest point of all collision shapes; `None` without such shapes.
 fn lowest_point(d: &Description) -> Option<f64> {
     let mut poses: Vec<Pose> = Vec::with_capacity(d.bodies.len());
     for (k, body) in d.bodies.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Diagnostics that say the same of several things, as one.
+//! Groups diagnostics that say the same of several elements.
 
 use crate::diagnostic::{Diagnostic, Severity};
 use std::collections::HashMap;
 
-/// The first of several that differ in names only, and the others.
+/// Diagnostics that differ only in names: the first, and the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group<'a> {
     /// The first.
@@ -12,11 +12,11 @@ pub struct Group<'a> {
     pub others: Vec<&'a Diagnostic>,
 }
 
-/// So many of the others are named.
+/// This many of the others are named.
 const NAMED: usize = 3;
 
 impl Group<'_> {
-    /// What the first says, and of what else.
+    /// The message of the first, and the names in the others.
     ///
     /// ```
     /// use poinsot_formats::{Report, groups};
@@ -45,7 +45,7 @@ impl Group<'_> {
     }
 }
 
-/// Puts together what differs in names only, in the order of the first of each. Errors stay apart: each is to be mended.
+/// Groups diagnostics that differ only in names, in the order of the first of each. Errors stay separate: each must be corrected.
 pub fn groups<'a>(list: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     let mut known: HashMap<(&str, String), usize> = HashMap::new();

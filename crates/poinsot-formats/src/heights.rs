@@ -1,4 +1,4 @@
-//! Heights of landscapes: MuJoCo's binary files, pictures, and numbers in the model.
+//! Height fields: MuJoCo's binary files, pictures, and numbers in the model.
 
 use crate::load::read_whole;
 use poinsot_core::model::Heights;
@@ -19,8 +19,8 @@ pub(crate) fn read_heights(path: &Path) -> Result<Heights, String> {
     parse(&bytes).ok_or_else(|| format!("{name} is not a height field: its counts do not fit its length"))
 }
 
-/// Heights from a picture as MuJoCo takes them: the first channel of each pixel, its upper eight bits, from black to white; the top row of the
-/// picture is that of the greatest y.
+/// Heights from a picture, as MuJoCo reads them: the upper eight bits of the first channel, from black to white; the top row of the
+/// picture has the greatest y.
 fn picture(bytes: &[u8]) -> Result<Heights, String> {
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), png::Limits { bytes: MOST_PIXELS });
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
@@ -44,7 +44,7 @@ fn parse(bytes: &[u8]) -> Option<Heights> {
     (rows.checked_mul(columns)? == heights.len()).then(|| normalised(rows, columns, heights))
 }
 
-/// Heights moved and scaled to 0 to 1, as MuJoCo does; without any difference all 0.
+/// Heights shifted and scaled to the range 0 to 1, as in MuJoCo; all 0 if they are equal.
 pub(crate) fn normalised(rows: usize, columns: usize, mut elevation: Vec<f64>) -> Heights {
     let least = elevation.iter().copied().fold(f64::INFINITY, f64::min);
     let most = elevation.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -53,7 +53,7 @@ pub(crate) fn normalised(rows: usize, columns: usize, mut elevation: Vec<f64>) -
     Heights { rows, columns, elevation }
 }
 
-/// The rows in the opposite order: MJCF gives the row of the greatest y first.
+/// The rows in reverse order: MJCF gives the row of the greatest y first.
 pub(crate) fn rows_reversed(columns: usize, elevation: &[f64]) -> Vec<f64> {
     elevation.chunks(columns.max(1)).rev().flatten().copied().collect()
 }

@@ -1,4 +1,4 @@
-//! Inertias that no body can have, and the nearest that one can.
+//! Inertias that no body can have, and the nearest possible one.
 
 use poinsot_core::algebra::{M3, Sym3, V3};
 use poinsot_core::spatial::{Inertia, InertiaError};
@@ -6,10 +6,10 @@ use poinsot_core::spatial::{Inertia, InertiaError};
 /// The least second moment of a repaired inertia, relative to the largest.
 const THIN: f64 = 1e-6;
 
-/// A principal moment that is negative by less, of the largest, is 0.
+/// A principal moment that is negative by less than this fraction of the largest counts as 0.
 const ROUND_OFF: f64 = 1e-12;
 
-/// m²: with moments smaller than this times its mass a body is a point.
+/// m²: a body with moments smaller than this times its mass is a point.
 const POINT: f64 = 1e-15;
 
 /// What is wrong with an inertia, and what to write instead.
@@ -18,7 +18,7 @@ pub(crate) struct Fault {
     pub help: String,
 }
 
-/// What is wrong with an inertia about the centre of mass; none when a body can have it. `whose` begins the message.
+/// What is wrong with an inertia about the centre of mass; `None` if a body can have it. `whose` begins the message.
 pub(crate) fn fault(whose: &str, mass: f64, about_com: Sym3) -> Option<Fault> {
     let own = Inertia { mass, first_moment: V3::ZERO, rotational: about_com };
     let (message, help) = match own.check().err()? {
@@ -26,7 +26,7 @@ pub(crate) fn fault(whose: &str, mass: f64, about_com: Sym3) -> Option<Fault> {
             format!("{whose}: the mass is 0 but the inertia is not; no body is like this"),
             "give it a mass, or set its inertia to 0".to_string(),
         ),
-        // no larger than the round-off of a computation about a point that is millimetres away
+        // no larger than the round-off of a computation about a point millimetres away
         InertiaError::TriangleInequality { moments, .. }
             if moments.iter().all(|m| m.abs() <= POINT * mass) =>
         {
@@ -46,7 +46,7 @@ pub(crate) fn fault(whose: &str, mass: f64, about_com: Sym3) -> Option<Fault> {
             };
             (message, repair(about_com))
         }
-        // numbers that are not finite, and negative masses, are errors of their own
+        // numbers that are not finite and negative masses are reported elsewhere
         InertiaError::NotFinite { .. } | InertiaError::NegativeMass { .. } => return None,
     };
     Some(Fault { message, help })
@@ -80,14 +80,14 @@ fn rounded(axes: M3) -> M3 {
     M3::columns(column(axes.x), column(axes.y), column(axes.z))
 }
 
-/// Principal moments with six digits, or with all where six do not break the triangle inequality.
+/// Principal moments to six digits, or to all where six would hide that they break the triangle inequality.
 fn told(moments: [f64; 3]) -> [String; 3] {
     let few = moments.map(|m| format!("{m:.5e}").parse().unwrap_or(m));
     let [a, b, c] = few;
     (if c > a + b { few } else { moments }).map(short)
 }
 
-/// A number without a row of zeros: those of round-off are as small as 1e-22.
+/// A number without a long row of zeros: round-off can be as small as 1e-22.
 fn short(x: f64) -> String {
     if x != 0.0 && x.abs() < 1e-4 { format!("{x:e}") } else { x.to_string() }
 }

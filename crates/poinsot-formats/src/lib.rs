@@ -1,7 +1,7 @@
 //! # Models from files
 //!
-//! MJCF and URDF, with their meshes, become a [`Description`] of all they say and a
-//! [`Model`](poinsot_core::model::Model) of what is simulated; whatever is wrong, unknown or not simulated is in the
+//! Reads MJCF and URDF, with their meshes, into a [`Description`] of all their contents and a
+//! [`Model`](poinsot_core::model::Model) of what is simulated; whatever is wrong, unknown or not simulated is listed in the
 //! [`Report`], with file, line and column.
 //!
 //! ```

@@ -19,7 +19,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Which joints of a URDF file get a motor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Motors {
-    /// None: URDF says how strong motors are, not that there are any.
+    /// None: URDF says how strong motors are, not whether there are any.
     #[default]
     None,
     /// Every hinge and slide that follows no other by `<mimic>`.
@@ -31,13 +31,13 @@ pub enum Motors {
 /// How to read a file.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
-    /// The format; `None`: the root element tells.
+    /// The format; `None`: determined by the root element.
     pub format: Option<Format>,
     /// Folders in which `package://NAME/…` and relative mesh files are looked for, in addition to those of the file itself and
     /// of `ROS_PACKAGE_PATH`.
     pub search: Vec<PathBuf>,
     /// For models from strangers: nothing outside this folder is read, whatever the model names. Absolute paths, `..`,
-    /// links that lead out and `ROS_PACKAGE_PATH` end there; the model itself must be inside, too. `None`: files are read
+    /// links that lead out and `ROS_PACKAGE_PATH` end there; the model itself must be inside as well. `None`: files are read
     /// wherever they are.
     ///
     /// ```
@@ -53,9 +53,9 @@ pub struct LoadOptions {
     pub root: Option<PathBuf>,
     /// URDF: the root link moves freely instead of being fixed to the world.
     pub floating_base: bool,
-    /// URDF: links behind fixed joints become part of the link that carries them.
+    /// URDF: links on fixed joints are merged with their parents.
     pub merge_fixed: bool,
-    /// MJCF: ends of ranges yield as `solreflimit` has it, instead of being rigid.
+    /// MJCF: limits yield according to `solreflimit` instead of being rigid.
     ///
     /// ```
     /// use poinsot_formats::{LoadOptions, load_text};
@@ -99,7 +99,7 @@ pub struct LoadOptions {
     /// # Ok::<(), poinsot_formats::LoadError>(())
     /// ```
     pub ground: Option<Ground>,
-    /// Concave meshes touch as convex parts instead of as their hulls or triangle by triangle [default: no].
+    /// Decomposes concave meshes into convex parts for contact, instead of using their hulls or triangles [default: no].
     pub convex_parts: Option<ConvexParts>,
 }
 
@@ -108,9 +108,9 @@ pub struct LoadOptions {
 pub struct Loaded {
     /// What is simulated.
     pub model: Model,
-    /// Everything the file says.
+    /// Everything in the file.
     pub description: Description,
-    /// What there is to say about it; no errors.
+    /// Warnings and notes; no errors.
     pub report: Report,
 }
 
@@ -133,7 +133,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
     load_with(path, &LoadOptions::default())
 }
 
-/// Reads a model from a file, your way.
+/// Reads a model from a file, with options.
 pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let path = path.as_ref();
     let (root, real) = rooted(path, options)?;
@@ -143,7 +143,7 @@ pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Loaded
     }
 }
 
-/// Reads a model from text. `name` stands for the path of the file: messages show it, and files that the text names are
+/// Reads a model from text. `name` takes the place of the file's path: messages show it, and files that the text names are
 /// looked for next to it.
 pub fn load_text(name: impl AsRef<Path>, text: &str, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let path = name.as_ref();
@@ -154,7 +154,7 @@ pub fn load_text(name: impl AsRef<Path>, text: &str, options: &LoadOptions) -> R
 
 /// Where the files of a model are.
 struct Sources<'a> {
-    /// The model, as its user names it.
+    /// The path of the model as the user gave it.
     path: &'a Path,
     /// The path without links, if there is a root.
     real: &'a Path,
@@ -180,8 +180,8 @@ fn refusal(code: &'static str, message: String) -> LoadError {
     LoadError { report }
 }
 
-/// The bytes of a file. What a user names may also be a pipe, but what a file names must be a file: reading a device or
-/// a pipe may have no end.
+/// The bytes of a file. A path that the user gives may also be a pipe, but a path in a file must be a file: reading a device or
+/// a pipe may never end.
 pub(crate) fn read_whole(path: &Path, named_by_file: bool) -> std::io::Result<Vec<u8>> {
     let refuse = |why: &str| Err(Error::new(ErrorKind::InvalidInput, why));
     let about = std::fs::metadata(path)?;
@@ -203,7 +203,7 @@ pub(crate) fn read_whole(path: &Path, named_by_file: bool) -> std::io::Result<Ve
 /// The text of a file in the encoding that it declares.
 pub(crate) fn read_text(path: &Path, named_by_file: bool) -> std::io::Result<Text> {
     let mut bytes = read_whole(path, named_by_file)?;
-    // some programs write the end of their string into the file
+    // some programs write their string's terminating zero into the file
     if bytes.last() == Some(&0) && !bytes.starts_with(b"\xff\xfe") && bytes.get(1) != Some(&0) {
         bytes.truncate(bytes.iter().rposition(|b| *b != 0).map_or(0, |k| k + 1));
     }
@@ -223,11 +223,11 @@ fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Lo
         parts::tell_hulls(d, &mut report);
     }
     let mut model = description.as_ref().and_then(|d| build::model(d, &mut report));
-    // some gains are known only when the inertias are
+    // some gains depend on the inertias
     if let (Some(d), Some(m)) = (&mut description, &model)
         && resolve(d, m, options, &mut report)
     {
-        // what is said of the model has been said already, unless it fails now
+        // the diagnostics of the model have been reported already, unless it fails now
         model = build::model(d, &mut Report::default()).or_else(|| build::model(d, &mut report));
     }
     if let Some(d) = &description {
@@ -244,7 +244,7 @@ fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Lo
     }
 }
 
-/// Adds the text of a file, and what is to be said of how it was read; returns its number.
+/// Adds the text of a file and any remark on how it was read; returns its index.
 pub(crate) fn add_text(report: &mut Report, path: &Path, read: Text) -> u32 {
     let file = report.add_source(path.display().to_string(), read.text);
     if let Some(warning) = read.warning {
@@ -254,7 +254,7 @@ pub(crate) fn add_text(report: &mut Report, path: &Path, read: Text) -> u32 {
     file
 }
 
-/// What depends on the inertias; true when anything does.
+/// Fills in what depends on the inertias; true if anything does.
 fn resolve(d: &mut Description, model: &Model, options: &LoadOptions, report: &mut Report) -> bool {
     let gains = gains::resolve(d, model, report) | mocap::resolve(d, model, report);
     let soft = options.soft_limits && d.format == Format::Mjcf;

@@ -1,7 +1,7 @@
-//! Welds and connects to mocap bodies, which yield as `solref` has it.
+//! Welds and connects to mocap bodies, which are soft according to `solref`.
 //!
-//! A mocap body is where the user puts it, far from what is tied to it where a run begins: a rigid constraint could not be met.
-//! MuJoCo's constraints are soft, and draw the model there in a time of `solref`. So does a spring with a damper: stiffness and damping are
+//! A mocap body is where the user puts it, possibly far from the body tied to it at the start: a rigid constraint could not be satisfied.
+//! MuJoCo's constraints are soft, and pull the model there within the time constant of `solref`. So does a spring with a damper: stiffness and damping are
 //! those of [limits](crate::soft_limits) with the mobility of the tied body in the reference configuration at its centre of mass,
 //! the mean of three directions, `1/3 tr(J M⁻¹ Jᵀ)`, as MuJoCo's `body_invweight0`.
 
@@ -12,7 +12,7 @@ use poinsot_core::algebra::V3;
 use poinsot_core::dynamics::{State, Workspace};
 use poinsot_core::model::{Model, Softness};
 
-/// Gives what is tied to mocap bodies its softness; true when there is any.
+/// Softens the constraints to mocap bodies; true if there are any.
 pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut Report) -> bool {
     let options = &description.options;
     let shortest = if options.is_disabled("refsafe") { 0.0 } else { 2.0 * options.timestep };
@@ -43,7 +43,7 @@ pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut
     true
 }
 
-/// The body that moves, of an equality between it and a mocap body, or what is fixed to one.
+/// The moving body of an equality with a mocap body or a body fixed to one.
 pub(crate) fn tied(description: &Description, equality: &Equality) -> Option<usize> {
     let [a, b] = match equality.kind {
         EqualityKind::Connect { body1, body2, .. } | EqualityKind::Weld { body1, body2, .. } => {
@@ -74,7 +74,7 @@ fn follows_mocap(description: &Description, mut body: usize) -> bool {
     false
 }
 
-/// Of turning and of sliding: 1/3 tr(J M⁻¹ Jᵀ) at the centre of mass of a body.
+/// Rotational and translational mobility: 1/3 tr(J M⁻¹ Jᵀ) at the centre of mass of a body.
 fn mobility(model: &Model, body: usize) -> [f64; 2] {
     let (mut workspace, state) = (Workspace::new(model), State::new(model));
     let Some(id) = model.body_ids().nth(body) else { return [0.0; 2] };

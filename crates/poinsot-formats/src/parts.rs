@@ -1,23 +1,23 @@
-//! Convex parts in place of concave meshes, on request. Geoms of meshes otherwise touch as their hulls, or triangle by triangle.
+//! Convex parts in place of concave meshes, on request. Otherwise mesh geoms collide as their hulls, or triangle by triangle.
 
 use crate::description::{ContactPair, Description, Format, Geom};
 use crate::diagnostic::Report;
 use poinsot_core::model::{Filter, Mesh, Role, Shape, TriangleMesh, convex_hull, mesh_inertia};
 use std::sync::Arc;
 
-/// Which meshes are taken apart, and how.
+/// Which meshes are decomposed, and how.
 #[derive(Clone, Debug)]
 pub struct ConvexParts {
-    /// Their names; none: all that are concave.
+    /// Their names; `None`: all that are concave.
     pub meshes: Option<Vec<String>>,
     /// Makes convex parts of a mesh, or says why not: `poinsot_collide::decompose`.
     pub by: fn(&TriangleMesh) -> Result<Vec<TriangleMesh>, String>,
 }
 
-/// Of the volume of its hull: a mesh that fills more is not concave.
+/// A mesh that fills more than this fraction of its hull does not count as concave.
 const FULL: f64 = 0.95;
 
-/// Replaces, for contact, the concave meshes of geoms by their parts; the mesh itself is what is seen.
+/// Replaces, for contact, the concave meshes of geoms by their parts; the mesh itself is displayed.
 pub(crate) fn take_apart(d: &mut Description, parts: &ConvexParts, report: &mut Report) {
     if let Some(name) = parts.meshes.iter().flatten().find(|name| !d.geoms().any(|(_, g)| names(g, name))) {
         let known: Vec<&str> = d.geoms().filter_map(|(_, g)| Some(mesh(g)?.name.as_str())).collect();
@@ -74,7 +74,7 @@ pub(crate) fn take_apart(d: &mut Description, parts: &ConvexParts, report: &mut 
     }
 }
 
-/// Says once how many meshes of an MJCF file touch as their hulls: what is concave is filled.
+/// Reports once how many meshes of an MJCF file collide as their hulls, which fill their concavities.
 pub(crate) fn tell_hulls(d: &Description, report: &mut Report) {
     let hulls = |g: &&Geom| g.geom.touches() && matches!(g.geom.shape, Shape::Hull(_));
     let places: Vec<_> = d.geoms().map(|(_, g)| g).filter(hulls).map(|g| g.place).collect();
@@ -100,7 +100,7 @@ fn names(geom: &Geom, name: &str) -> bool {
     mesh(geom).is_some_and(|mesh| mesh.name == name)
 }
 
-/// The parts of a geom; none if it touches nothing, was not asked for, or is not concave.
+/// The parts of a geom; `None` if it has no contact, was not requested, or is not concave.
 fn pieces(
     geom: &Geom,
     parts: &ConvexParts,
@@ -123,14 +123,14 @@ fn pieces(
     Ok(pieces)
 }
 
-/// True where a mesh leaves a part of its hull empty.
+/// True if a mesh leaves part of its hull empty.
 fn is_concave(surface: &TriangleMesh) -> bool {
     let hull = convex_hull(&surface.vertices);
     let volume = |m: &TriangleMesh| mesh_inertia(&m.vertices, &m.triangles, 1.0).map_or(0.0, |i| i.mass);
     volume(surface) < FULL * volume(&hull)
 }
 
-/// A part of a geom that touches in its place, and is not drawn.
+/// A part that replaces a geom in contact and is not drawn.
 fn part(whole: &Geom, mesh: &Mesh, k: usize, hull: TriangleMesh) -> Geom {
     let mut part = whole.clone();
     let name = if whole.geom.name.is_empty() { &mesh.name } else { &whole.geom.name };

@@ -1,13 +1,13 @@
-//! The folder that a model from strangers may read from.
+//! The folder that an untrusted model may read from.
 //!
-//! A path that a file names is made absolute, and its `..` are taken away by the letter. What then lies outside the root is
-//! refused whether or not there is such a file, so that a refusal tells nothing; what lies inside is refused where a symbolic
+//! A path named in a file is made absolute, and its `..` are resolved lexically. What then lies outside the root is
+//! refused whether or not there is such a file, so that a refusal reveals nothing; what lies inside is refused if a symbolic
 //! link leads out.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// A folder that is not left; without one every file may be read.
+/// The only folder that may be read; without one every file may be.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Root(Option<PathBuf>);
 
@@ -19,26 +19,26 @@ impl Outside {
     pub const CODE: &'static str = "file::outside-root";
     pub const HELP: &'static str = "files that the model names are read only from inside its root: put them there, and name them by relative paths";
 
-    /// What is said of a file that is named so.
+    /// The message for a file with this path.
     pub fn message(name: &str) -> String {
         format!("\"{name}\" is outside the folder that may be read")
     }
 }
 
 impl Root {
-    /// The root at this folder, which must be there; `None`: everywhere.
+    /// The root at this folder, which must exist; `None`: everywhere.
     pub fn new(folder: Option<&Path>) -> io::Result<Root> {
         let Some(folder) = folder else { return Ok(Root(None)) };
         let real = folder.canonicalize()?;
         if real.is_dir() { Ok(Root(Some(real))) } else { Err(io::Error::other("it is not a folder")) }
     }
 
-    /// True when there is a root.
+    /// True if there is a root.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
     }
 
-    /// The path of a model itself, by which its user reached it: links that lead into the root are the user's own.
+    /// The path of the model itself, as the user gave it: links into the root are the user's own.
     pub fn admit_model(&self, path: &Path) -> Result<PathBuf, Outside> {
         if self.0.is_none() {
             return Ok(path.to_path_buf());
@@ -48,21 +48,21 @@ impl Root {
         self.admit(&folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()).join(name))
     }
 
-    /// The path, free of links, where it stays inside the root; without a root, the path as it is.
+    /// The path without links, if it stays inside the root; without a root, the path as it is.
     pub fn admit(&self, path: &Path) -> Result<PathBuf, Outside> {
         let Some(root) = &self.0 else { return Ok(path.to_path_buf()) };
         let path = plain(&std::path::absolute(path).map_err(|_| Outside)?);
         let below = path.strip_prefix(root).map_err(|_| Outside)?;
         match path.canonicalize() {
             Ok(real) => real.starts_with(root).then_some(real).ok_or(Outside),
-            // a link to nothing must not be told from a link to something
+            // a dangling link must look the same as any other
             Err(_) if leads_by_link(root, below) => Err(Outside),
             Err(_) => Ok(path),
         }
     }
 }
 
-/// The path without `.` and `..`, by its letters alone.
+/// The path without `.` and `..`, resolved lexically.
 fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -123,7 +123,7 @@ mod tests {
         let root = Root::new(Some(&inside)).unwrap();
         let admits = |path: &str| root.admit(&inside.join(path)).is_ok();
         assert!(admits("b") && !admits("c") && !admits("d") && !admits("up/secret") && !admits("up/nothing"));
-        // the user's own way into the root
+        // the user's own path into the root
         symlink("in", folder.path().join("way")).unwrap();
         assert!(root.admit_model(&folder.path().join("way/a")).is_ok());
         assert!(root.admit_model(&folder.path().join("in/c")).is_err());

@@ -1,15 +1,15 @@
-//! Ends of ranges that yield, from `solreflimit` of MJCF files.
+//! Soft limits, from `solreflimit` of MJCF files.
 //!
-//! At a limit that is passed by r > 0, MuJoCo asks for the acceleration `r̈ = (1 − d) a₀ − d (b ṙ + k r)`, where a₀ would be
+//! At a limit exceeded by r > 0, MuJoCo requires the acceleration `r̈ = (1 − d) a₀ − d (b ṙ + k r)`, where a₀ is the acceleration
 //! without it and d is the impedance `solimplimit`; b and k follow from `solreflimit` such that at d = dmax
 //!
 //! ```math
 //! d k = 1 / (T ζ)²,  d b = 2 / T    of a time constant T and a damping ratio ζ, both positive
 //! d k = K,  d b = B                 of −K and −B, both negative
 //! ```
-//! The force is that over the mobility of the coordinate in the reference configuration, `m = 1 / (Jᵀ M⁻¹ J)`, averaged over the degrees
-//! of freedom of a ball joint. A spring with stiffness `m d k` and damping `m d b` has the same frequency and damping. What it does not
-//! have is the share d of a₀ that MuJoCo takes away as well: at rest under a load the spring yields 1/(1 − d) times as far. Nor does it
+//! The force is this divided by the mobility of the coordinate in the reference configuration, `m = 1 / (Jᵀ M⁻¹ J)`, averaged over the degrees
+//! of freedom of a ball joint. A spring with stiffness `m d k` and damping `m d b` has the same frequency and damping. What it lacks
+//! is the fraction d of a₀ that MuJoCo removes as well: at rest under a load the spring yields 1/(1 − d) times as far. Nor does it
 //! follow the impedance from dmin to dmax over its width, `margin`, or the mobility in other configurations.
 
 use crate::description::{Description, JointType, TendonPath};
@@ -17,7 +17,7 @@ use crate::diagnostic::Report;
 use crate::gains::{Direction, solve, trees};
 use poinsot_core::model::{Model, SolverParameters};
 
-/// Gives the limits of joints and tendons their stiffness and damping; true when there are any.
+/// Sets the stiffness and damping of the limits of joints and tendons; true if there are any.
 pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut Report) -> bool {
     let directions = wanted(description, model);
     if directions.is_empty() {
@@ -35,7 +35,7 @@ pub(crate) fn resolve(description: &mut Description, model: &Model, report: &mut
     for joint in description.bodies.iter_mut().flat_map(|b| &mut b.joints) {
         let Some(made) = made.next() else { continue };
         if yields(joint.kind) && joint.range.is_some() {
-            // what the file says in <custom> stays
+            // settings in <custom> take precedence
             let given = joint.soft_limit;
             let count = made.dofs().len();
             let mobility = answers.by_ref().take(count).sum::<f64>() / count as f64;
@@ -70,10 +70,10 @@ fn wanted(description: &Description, model: &Model) -> Vec<Direction> {
     joints.chain(tendons).collect()
 }
 
-/// Stiffness and damping of a limit or of what is tied to a mocap body; time constants are at least `shortest`.
+/// Stiffness and damping of a limit or of a constraint to a mocap body; time constants are at least `shortest`.
 pub(crate) fn softness(solver: &SolverParameters, mobility: f64, shortest: f64) -> (f64, f64) {
     let [a, b] = solver.reference;
-    // one positive, the other not: MuJoCo takes the defaults
+    // only one positive: MuJoCo takes the defaults
     let [a, b] = if (a > 0.0) == (b > 0.0) { [a, b] } else { SolverParameters::default().reference };
     let (k, c) = if a > 0.0 {
         let time = a.max(shortest);

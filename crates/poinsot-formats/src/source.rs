@@ -10,13 +10,13 @@ pub struct Source {
     pub name: String,
     /// Its text.
     pub text: String,
-    /// True where nothing of the text is to be shown: an included file that is no MJCF, which may be any file of the machine.
+    /// True if none of the text may be shown: an included file that is not MJCF, which may be any file of the machine.
     withheld: bool,
     index: OnceLock<Index>,
 }
 
-/// Where lines begin, and how many characters are before each block of bytes: with it a place is found at once, though
-/// the text be one line of a gigabyte and a thousand places are asked for.
+/// Where lines begin, and the number of characters before each block of bytes: with these a place is found at once, even in
+/// a text that is a single line of a gigabyte.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Index {
     lines: Vec<usize>,
@@ -41,7 +41,7 @@ impl Index {
     }
 }
 
-/// How many characters begin in these bytes.
+/// The number of characters that begin in these bytes.
 fn count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|b| **b & 0xC0 != 0x80).count()
 }
@@ -51,12 +51,12 @@ impl Source {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         Source { name: name.into(), text: text.into(), withheld: false, index: OnceLock::new() }
     }
-    /// From now on nothing of the text is shown.
+    /// From now on none of the text is shown.
     pub(crate) fn withhold(&mut self) {
         self.withheld = true;
     }
 
-    /// Line, column and line's text of a byte.
+    /// Line, column and text of the line of a byte.
     pub fn locate(&self, byte: usize) -> Location<'_> {
         let byte = floor_char_boundary(&self.text, byte);
         let index = self.index.get_or_init(|| Index::new(&self.text));
@@ -72,7 +72,7 @@ impl Source {
         }
     }
 
-    /// The line around a byte: at most `before` characters before it, `most` in all; and how many there are before it.
+    /// The line around a byte: at most `before` characters before it and `most` in all; and the number before it.
     pub(crate) fn around(&self, byte: usize, before: usize, most: usize) -> (String, usize) {
         if self.withheld {
             return (String::new(), 0);
@@ -94,7 +94,7 @@ fn floor_char_boundary(text: &str, byte: usize) -> usize {
     byte
 }
 
-/// A text without its middle when it is longer than `most` bytes.
+/// A text without its middle if it is longer than `most` bytes.
 pub(crate) fn cut(text: String, most: usize) -> String {
     if text.len() <= most {
         return text;

@@ -1,4 +1,4 @@
-//! What a file says that is not simulated: one note for each kind, at the first of its kind, and one line for all, which is a
+//! What a file contains that is not simulated: one note for each kind, at its first occurrence, and one line for all, which is a
 //! warning.
 
 use crate::description::{Description, Format, JointType, Material, TendonPath};
@@ -6,7 +6,7 @@ use crate::diagnostic::{Place, Report};
 use crate::mjcf::YIELDING;
 use poinsot_core::model::SolverParameters;
 
-/// Says what a model of either format lacks, and the line.
+/// Adds the notes for a model of either format, and the line.
 pub(crate) fn tell(d: &Description, report: &mut Report) {
     tell_limits_of_motors(d, report);
     tell_unseen(d, report);
@@ -19,7 +19,7 @@ pub(crate) fn tell(d: &Description, report: &mut Report) {
     report.warning(Report::NOT_SIMULATED, format!("not simulated: {all}"));
 }
 
-/// What URDF says of motors while there are none.
+/// The limits that URDF gives for motors while there are none.
 fn tell_limits_of_motors(d: &Description, report: &mut Report) {
     let limited = || d.joints().filter_map(|(_, j)| j.effort_and_velocity.map(|limits| (j, limits)));
     let efforts = limited().filter(|(_, (effort, _))| effort.is_finite() && d.actuators.is_empty());
@@ -38,7 +38,7 @@ fn tell_limits_of_motors(d: &Description, report: &mut Report) {
     }
 }
 
-/// What an MJCF file says of how things look, and no viewer of ours draws: one note, for it changes no motion.
+/// What the viewer does not draw of an MJCF file: one note, since it changes no motion.
 fn tell_unseen(d: &Description, report: &mut Report) {
     if d.format != Format::Mjcf {
         return;
@@ -60,7 +60,7 @@ fn tell_unseen(d: &Description, report: &mut Report) {
     }
 }
 
-/// Contacts of MJCF files are rigid, whatever they say of softness.
+/// Contacts of MJCF files are rigid, whatever softness they specify.
 fn tell_rigid(d: &Description, report: &mut Report) {
     let usual = SolverParameters::default();
     let geoms = d.geoms().filter(|(_, g)| g.geom.touches() && g.geom.material.solver != usual);
@@ -74,7 +74,7 @@ fn tell_rigid(d: &Description, report: &mut Report) {
     }
 }
 
-/// Ends of ranges and dry friction are rigid, whatever an MJCF file says of softness, unless they are to yield.
+/// Limits and dry friction are rigid, whatever softness an MJCF file specifies, unless soft limits are requested.
 fn tell_rigid_limits(d: &Description, report: &mut Report) {
     let usual = SolverParameters::default();
     let soft = |solver: &SolverParameters, margin: f64| *solver != usual || margin != 0.0;

@@ -1,10 +1,10 @@
-//! XML text, element by element, and the list of what a format cannot carry.
+//! XML text, element by element, and the list of what a format cannot express.
 
 use crate::diagnostic::Report;
 use poinsot_core::algebra::V3;
 use std::collections::BTreeMap;
 
-/// Names listed in one warning; more are counted.
+/// The number of names listed in one warning; more are counted.
 const MOST_NAMES: usize = 8;
 
 /// The shortest decimal that reads back as the same number.
@@ -13,7 +13,7 @@ pub(crate) fn number(x: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_string)
 }
 
-/// Numbers with blanks between them.
+/// Numbers separated by blanks.
 pub(crate) fn numbers(list: &[f64]) -> String {
     list.iter().map(|x| number(*x)).collect::<Vec<_>>().join(" ")
 }
@@ -38,7 +38,7 @@ impl Tag {
         self.set(name, value);
         self
     }
-    /// Adds an attribute unless it has its usual value.
+    /// Adds an attribute unless it has its default value.
     pub fn unless<T: PartialEq>(
         mut self,
         usual: T,
@@ -51,11 +51,11 @@ impl Tag {
         }
         self
     }
-    /// Adds a number unless it has its usual value.
+    /// Adds a number unless it has its default value.
     pub fn number(self, name: &str, value: f64, usual: f64) -> Tag {
         self.unless(usual, value, name, |x| number(*x))
     }
-    /// Adds a list of numbers unless it has its usual value.
+    /// Adds a list of numbers unless it has its default value.
     pub fn list(self, name: &str, value: &[f64], usual: &[f64]) -> Tag {
         self.unless(usual, value, name, |x| numbers(x))
     }
@@ -79,7 +79,7 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // what XML has no place for
+            // characters that XML does not allow
             c if c.is_control() => out.push(' '),
             c => out.push(c),
         }
@@ -87,7 +87,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A document that grows.
+/// A document being written.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     text: String,
@@ -114,7 +114,7 @@ impl Writer {
             self.text.push_str(&format!("</{name}>\n"));
         }
     }
-    /// All elements ended.
+    /// The text, with all elements closed.
     pub fn finish(mut self) -> String {
         while !self.open.is_empty() {
             self.close();
@@ -123,7 +123,7 @@ impl Writer {
     }
 }
 
-/// What could not be carried, by kind.
+/// What could not be expressed, by kind.
 #[derive(Debug, Default)]
 pub(crate) struct Losses(BTreeMap<&'static str, Vec<String>>);
 

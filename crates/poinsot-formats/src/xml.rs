@@ -1,10 +1,10 @@
-//! XML with places: a tree of elements in one arena, each with the bytes it came from.
+//! XML with positions: a tree of elements in one arena, each with its byte range in the source.
 
 use crate::diagnostic::{Place, Report};
 use crate::survey::{Cost, survey};
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// What to do with a template of a URDF file.
+/// The advice for a xacro template.
 pub(crate) const XACRO: &str =
     "this is a xacro template, not a robot yet: expand it with `xacro FILE > robot.urdf`";
 
@@ -12,9 +12,9 @@ pub(crate) const XACRO: &str =
 const DEEPEST: usize = 20_000;
 /// A file with more nodes than this is refused.
 pub(crate) const MOST_NODES: u32 = 20_000_000;
-/// Documents nested less deeply are parsed on the caller's stack.
+/// Documents nested less deeply than this are parsed on the caller's stack.
 const SHALLOW: usize = 200;
-/// What the parser needs of the stack for each level, generously.
+/// A generous bound of the parser's stack for each level.
 const STACK_PER_LEVEL: usize = 4096;
 
 /// The number of an element in its [`Tree`].
@@ -54,7 +54,7 @@ impl Element {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     elements: Vec<Element>,
-    /// Of all documents.
+    /// The cost of all documents.
     cost: Cost,
 }
 

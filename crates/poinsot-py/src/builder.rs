@@ -97,7 +97,7 @@ pub fn wrong(part: impl Display, what: impl Display) -> PyErr {
     PyValueError::new_err(format!("{part}: {what}"))
 }
 
-/// As many numbers as asked for.
+/// The required number of numbers.
 pub fn numbers<const N: usize>(part: &str, name: &'static str, x: &Object<'_>) -> PyResult<[f64; N]> {
     let found = maybe_infinite(part, name, x)?;
     match found.iter().find(|x| !x.is_finite()) {

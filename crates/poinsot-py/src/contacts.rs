@@ -70,8 +70,8 @@ fn structured<'py>(py: Python<'py>, found: &[(usize, Contact)]) -> PyResult<Obje
 impl PyModel {
     /// The contacts at a configuration q, or at one in each row, as a structured array sorted by row and pair: `geoms` and `bodies` (indices,
     /// the geom with the lower one first), `position` (midway between the surfaces), `normal` (from the first geom to the second),
-    /// `gap` (negative: how far they overlap), and what a contact is known by from step to step: `features` and their `numbers`, `ordinal`. Contacts
-    /// are found up to the margins in the model, and `margin` on top. Geoms that cannot be read touch nothing, and StepWarning names them.
+    /// `gap` (negative: how far they overlap), and what identifies a contact from step to step: `features` and their `numbers`, `ordinal`. Contacts
+    /// are found up to the margins in the model, plus `margin`. Geoms that cannot be read have no contact, and StepWarning names them.
     #[pyo3(signature = (q, margin = 0.0))]
     fn contacts<'py>(&self, q: &Object<'py>, margin: f64) -> PyResult<Object<'py>> {
         let rows: Rows<'py> = take(&self.model, Q, "q", q)?;

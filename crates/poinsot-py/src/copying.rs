@@ -12,7 +12,7 @@ use pyo3::types::PyTuple;
 type Pickled = ((f64, Vec<f64>, Vec<f64>, Vec<f64>), f64, String, String, String, bool, Option<String>);
 
 impl PySimulation {
-    /// Another that goes on from the same moment.
+    /// A copy that continues from the same moment.
     pub fn copy(&self, py: Python<'_>) -> PyResult<PySimulation> {
         let (snapshot, by) = self.under_controls(py, |s| (s.snapshot(), s.stabilisation()))?;
         let model = self.model.clone_ref(py);
@@ -30,7 +30,7 @@ impl PySimulation {
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Object<'_>) -> PyResult<PySimulation> {
         self.copy(py)
     }
-    /// A pickle holds the model, as that is pickled, what the simulation was made of, and a snapshot.
+    /// A pickle contains the pickled model, the arguments of the simulation, and a snapshot.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (snapshot, by) = self.under_controls(py, |s| (s.snapshot(), s.stabilisation()))?;
         let State { time, q, v, activation } = self.begin.clone();

@@ -155,8 +155,8 @@ impl PyModel {
         Ok(out)
     }
 
-    /// The derivatives by q, v and a of what the joint of a body transmits to it (moment about the body's origin, then force, world axes)
-    /// where nothing acts from outside but gravity, each (6, nv).
+    /// The derivatives by q, v and a of the wrench that its joint transmits to a body (moment about the body's origin, then force, world axes)
+    /// under no external forces but gravity, each (6, nv).
     fn reaction_derivatives<'py>(
         &self,
         q: &Object<'py>,
@@ -174,8 +174,8 @@ impl PyModel {
         sixes(py, found, self.model.nv())
     }
 
-    /// The regressor Y at (q, v, a), shape (nv, 10 (nbody - 1)): Y @ inertial_parameters is inverse_dynamics(q, v, a) less what rotors
-    /// (armature times a) take. Ten columns for each body but the world: m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
+    /// The regressor Y at (q, v, a), shape (nv, 10 (nbody - 1)): Y @ inertial_parameters is inverse_dynamics(q, v, a) without the forces of rotors
+    /// (armature times a). Ten columns for each body but the world: m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
     fn regressor<'py>(&self, q: &Object<'py>, v: &Object<'py>, a: &Object<'py>) -> PyResult<Object<'py>> {
         let shape = [self.model.nv(), 10 * (self.model.bodies().len() - 1)];
         let rows = [self.take(Q, "q", q)?, self.take(V, "v", v)?, self.take(A, "a", a)?];
@@ -196,7 +196,7 @@ impl PyModel {
         array(py, parameters.as_slice().to_vec(), &[parameters.len()])
     }
 
-    /// How many combinations of the inertial parameters any motion of the model can tell apart: the rank of many random regressors.
+    /// The number of combinations of the inertial parameters that motions of the model can identify: the rank of many random regressors.
     #[getter]
     fn base_parameters(&self, py: Python<'_>) -> usize {
         py.detach(|| Regressor::base_parameters(&self.model))

@@ -23,7 +23,7 @@ const CLOCK_EVERY: u64 = 1000;
 /// While steps are made, a page is updated at this interval.
 const SHOWN_EVERY: Duration = Duration::from_millis(15);
 
-/// How often this process is a child of a fork.
+/// The number of forks that led to this process.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
 /// Called in the child of a fork.
@@ -32,7 +32,7 @@ pub fn _forked() {
     FORKS.fetch_add(1, Relaxed);
 }
 
-/// Tells Python to call [`_forked`] where there are forks.
+/// Has Python call [`_forked`] after a fork, where the system has forks.
 pub fn watch_forks(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let os = module.py().import("os")?;
     if os.hasattr("register_at_fork")? {
@@ -49,20 +49,20 @@ pub struct Running {
     /// The events of the last call of step.
     pub events: Vec<NamedEvent>,
     pub contact_events: Vec<ContactEvent>,
-    /// How many steps had been made when energy and momentum were looked at last.
+    /// The number of steps when energy and momentum were last recorded.
     looked: usize,
     /// The energy added by the errors of the integrator, and whether that was reported.
     gain: EnergyGain,
     said: bool,
     pub recording: Option<Recorded>,
-    /// Where a page finds the simulation while steps are made, and when it was put there last.
+    /// The state shown to a page while steps are made, and the time of the last update.
     shown: Option<(Shown, Instant)>,
 }
 
-/// Where a simulation was last, while it cannot be asked.
+/// The last published state of a simulation that is busy.
 type Shown = Arc<Mutex<Option<Snapshot>>>;
 
-/// Moments for a replay, one after every so many steps.
+/// Moments for a replay, at an interval in steps.
 #[derive(Clone)]
 pub struct Recorded {
     pub every: usize,
@@ -106,14 +106,14 @@ impl Running {
             self.show();
             left -= now;
         }
-        // a contact that began in this call does not persist, however many stretches it was made in
+        // a contact that began in this call does not count as persistent, however many parts the call is made in
         let begins = self.contact_events.iter().filter(|e| e.kind == ContactEventKind::Begin);
         let begun: HashSet<_> = begins.map(|e| e.geoms).collect();
         self.contact_events.retain(|e| e.kind != ContactEventKind::Persist || !begun.contains(&e.geoms));
         Ok(())
     }
 
-    /// Energy is watched from here on, and all records are cleared.
+    /// Monitors energy from here on, and clears all records.
     pub fn begin_anew(&mut self) {
         self.forget_events();
         self.gain = EnergyGain::default();
@@ -170,7 +170,7 @@ impl Running {
 pub struct Guarded {
     running: Mutex<Running>,
     shown: Shown,
-    /// The thread that makes steps now, and in which process.
+    /// The thread that is making steps, and its process.
     thread: AtomicUsize,
     forks: AtomicU32,
 }
@@ -187,7 +187,7 @@ impl Drop for Stepping<'_> {
     }
 }
 
-/// A number that no other thread has now.
+/// A number unique to this thread.
 fn this_thread() -> usize {
     thread_local!(static HERE: u8 = const { 0 });
     HERE.with(|here| std::ptr::from_ref(here).addr())
@@ -268,7 +268,7 @@ impl Guarded {
 /// Checks for signals while steps are made, so that Ctrl-C ends even a long one.
 pub struct Alarm {
     begin: Instant,
-    /// µs since `begin`: when the clock was read last, and when Python is to be asked.
+    /// µs since `begin`: when the clock was last read, and when Python must be asked next.
     seen: AtomicU64,
     due: AtomicU64,
     /// This many checks are skipped before the clock is read again.

@@ -16,14 +16,14 @@ use std::path::PathBuf;
 /// search: additional folders for package:// and relative mesh files.
 /// floating_base: URDF; the root link moves freely instead of being fixed to the world.
 /// merge_fixed: URDF; links behind fixed joints become part of their parent link.
-/// soft_limits: MJCF; limits are soft as solreflimit says, instead of rigid.
+/// soft_limits: MJCF; limits are soft according to solreflimit instead of rigid.
 /// motors: URDF; True gives every hinge and slide that mimics no other a motor; "transmissions" only those that <transmission> elements
 /// name. A motor has the name of the joint; its control is the force or torque, N or N m, within the joint's effort; an effort of 0 counts
 /// as unknown.
 /// ground: a floor for models that have none; True puts it at the lowest point of all collision shapes in the reference configuration, a
 /// number at that height, m.
-/// decompose: True has concave meshes touch as convex parts, made by V-HACD, instead of as their hulls or triangle by triangle; a list of the
-/// names of meshes only those.
+/// decompose: True decomposes concave meshes into convex parts for contact (V-HACD), instead of using their hulls or triangles; a list of
+/// mesh names only those.
 /// Raises ModelError if there is no model in the file.
 #[pyfunction]
 #[pyo3(signature = (path, *, root=None, search=Vec::new(), floating_base=false, merge_fixed=false, soft_limits=false, motors=None,
@@ -90,7 +90,7 @@ pub fn loads(
     Ok(PyModel::loaded(loaded, Origin::Text { text, name, options }))
 }
 
-/// MJCF files say themselves what drives their joints.
+/// MJCF files have their own actuators.
 fn refuse_motors(loaded: &Loaded, motors: Motors) -> PyResult<()> {
     if motors == Motors::None || loaded.description.format == Format::Urdf {
         return Ok(());

@@ -142,7 +142,7 @@ impl PyModel {
         if new { warn_of_step(py, text) } else { Ok(()) }
     }
 
-    /// What there is to say of geoms left out of contact, and of bodies that overlap initially.
+    /// Messages about geoms left out of contact and about bodies that overlap initially.
     pub fn said_of_contact(&self, simulation: &Simulation<'_>) -> [(&'static str, Option<String>); 4] {
         [
             ("left out", simulation.left_out_sentence()),
@@ -151,7 +151,7 @@ impl PyModel {
             ("rigid", simulation.rigid_sentence("soft_contact=True has it yield")),
         ]
     }
-    /// Warns of it, once for each.
+    /// Warns of these, once for each.
     pub fn warn_of_contact(&self, py: Python<'_>, all: [(&'static str, Option<String>); 4]) -> PyResult<()> {
         all.into_iter().try_for_each(|(key, text)| text.map_or(Ok(()), |text| self.warn_once(py, key, text)))
     }

@@ -17,10 +17,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Mutex, PoisonError};
 
-/// The geoms of a model where bodies are in one configuration: what a ray meets, how far apart two geoms are, what a shape overlaps, and what it
-/// meets on its way. Made by Model.scene and Simulation.scene. It stays as it is when the simulation goes on.
+/// The geoms of a model in one configuration, for queries: what a ray hits, how far apart two geoms are, what a shape overlaps, and what it
+/// hits as it moves. Made by Model.scene and Simulation.scene. It does not change when the simulation continues.
 ///
-/// Geoms are given by name, or by their number in model.geoms; answers have these numbers. Geoms that touch nothing are not there.
+/// Geoms are given by name, or by their number in model.geoms; results contain these numbers. Geoms without contact are not included.
 #[pyclass(name = "Scene", module = "poinsot", frozen)]
 pub struct PyScene {
     model: Py<PyModel>,
@@ -80,7 +80,7 @@ impl PyScene {
     }
 }
 
-/// A shape with its pose, from the words and keywords that `ModelBuilder.geom` takes.
+/// A shape with its pose, from the arguments of `ModelBuilder.geom`.
 fn placed(
     kind: &str,
     (pos, quat): (Given<'_, '_>, Given<'_, '_>),
@@ -95,8 +95,8 @@ fn placed(
 
 #[pymethods]
 impl PyScene {
-    /// The first geom that a ray meets within most metres, or None: a dict of geom, distance, position and normal (the outward normal of the
-    /// geom). A ray that starts inside a geom meets it at distance 0.
+    /// The first geom that a ray hits within most metres, or None: a dict of geom, distance, position and normal (the outward normal of the
+    /// geom). A ray that starts inside a geom hits it at distance 0.
     #[pyo3(signature = (start, direction, most=f64::INFINITY))]
     fn cast_ray<'py>(
         &self,
@@ -119,8 +119,8 @@ impl PyScene {
         Ok(Some(out))
     }
 
-    /// The nearest points of two geoms, or None where they are further apart than most metres: a dict of points (2, 3), normal (from the
-    /// first to the second) and distance, which is negative where they overlap: how far they must be parted.
+    /// The nearest points of two geoms, or None if they are farther apart than most metres: a dict of points (2, 3), normal (from the
+    /// first to the second) and distance, which is negative if they overlap: minus the depth.
     #[pyo3(signature = (a, b, most=f64::INFINITY))]
     fn closest_points<'py>(
         &self,
@@ -156,8 +156,8 @@ impl PyScene {
         Ok(found.into_iter().map(GeomId::index).collect())
     }
 
-    /// The first geom that a shape meets while it moves for the given time, s, with a constant velocity, m/s, and angular velocity, rad/s, in
-    /// world axes, and everything else stands still; or None. A dict of geom, time, position and normal (from the shape to the geom).
+    /// The first geom that a shape hits while it moves for the given time, s, with a constant velocity, m/s, and angular velocity, rad/s, in
+    /// world axes, while everything else is at rest; or None. A dict of geom, time, position and normal (from the shape to the geom).
     #[pyo3(signature = (shape, time, *, velocity, angular_velocity=None, pos=None, quat=None, **sizes))]
     #[allow(clippy::too_many_arguments)] // Python has names for them
     fn sweep_shape<'py>(
@@ -190,7 +190,7 @@ impl PyScene {
 
 #[pymethods]
 impl PyModel {
-    /// The geoms where the bodies are at q (by default qpos0): for rays, distances, overlaps and sweeps.
+    /// The geoms at the configuration q (by default qpos0): for rays, distances, overlaps and sweeps.
     #[pyo3(signature = (q=None))]
     fn scene(this: Py<Self>, py: Python<'_>, q: Option<&Object<'_>>) -> PyResult<PyScene> {
         let own = this.get();
@@ -204,7 +204,7 @@ impl PyModel {
 
 #[pymethods]
 impl PySimulation {
-    /// The geoms where the bodies are now: for rays, distances, overlaps and sweeps.
+    /// The geoms at the current configuration: for rays, distances, overlaps and sweeps.
     fn scene(&self, py: Python<'_>) -> PyResult<PyScene> {
         let q = self.lock(py)?.simulation.state().q.clone();
         Ok(PyScene::of(py, self.model.clone_ref(py), q))

@@ -33,7 +33,7 @@ const PORT: u16 = 7878;
 /// The position of the camera, the point it looks at, and the upward direction.
 type Eye = ([f64; 3], [f64; 3], [f64; 3]);
 
-/// A painter of pictures of one size, with what it paints.
+/// A painter of pictures of one size, with its scene.
 pub struct Studio {
     size: (usize, usize),
     projector: Projector,
@@ -118,7 +118,7 @@ fn camera_of(given: Option<&Object<'_>>) -> PyResult<Option<Camera>> {
 
 #[pymethods]
 impl PyModel {
-    /// A picture of the initial state of a simulation, and what it is made of.
+    /// A picture of the initial state of a simulation, and the painter's scene.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let png = py.detach(|| self.picture(&self.begin, (480, 320)).png());
         let bytes = py.import("base64")?.call_method1("b64encode", (PyBytes::new(py, &png),))?;
@@ -169,7 +169,7 @@ impl PySimulation {
         };
         let model = self.model.get();
         let alarm = set_alarm();
-        // the lock is not held while painting: a signal handler may ask for a picture as well
+        // the lock is not held while painting: a signal handler may request a picture as well
         let kept = || self.studio.lock().unwrap_or_else(PoisonError::into_inner);
         let image = py.detach(|| {
             let known = kept().take().filter(|s| s.size == size);
@@ -257,7 +257,7 @@ fn set_alarm() -> Arc<Alarm> {
     alarm
 }
 
-/// What a signal handler has raised.
+/// The exception raised by a signal handler.
 fn raised(alarm: &Alarm) -> PyErr {
     Python::attach(|py| alarm.error(py)).unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
 }

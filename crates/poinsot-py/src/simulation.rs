@@ -29,7 +29,7 @@ pub const V: Kind = Kind::Tangent("velocity");
 pub type Object<'py> = Bound<'py, PyAny>;
 pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 
-/// A model that is stepped, with a watch over its energy and momentum.
+/// A model that is stepped, with its energy and momentum monitored.
 ///
 /// dt: the time step, s; by default model.timestep.
 /// integrator: one of INTEGRATORS; by default model.integrator.
@@ -44,7 +44,7 @@ pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// step; model.assemble finds the nearest that does not. A hinge or slide of the model that begins beyond its range is moved to its limit,
 /// and nothing else; a q that is given is left as it is, and corrected by the first step. A StepWarning says so.
 ///
-/// It can be pickled and copied: the copy continues from the same moment, bit for bit, with its own ledger and watch.
+/// It can be pickled and copied: the copy continues from the same moment, bit for bit, with its own ledger and monitoring.
 /// Ctrl-C ends steps within a fifth of a second; the state is then that after the last whole step.
 ///
 /// contact: how bodies in contact are kept apart: "exact" (Coulomb's law to round-off), "lcp" or "lcp:EDGES" (polyhedral cones), "pgs"
@@ -234,7 +234,7 @@ fn model_given(given: &Object<'_>) -> PyResult<Py<PyModel>> {
     Err(PyTypeError::new_err(format!("model is of type {found}; give a poinsot.Model: {how}")))
 }
 
-/// A word that means something.
+/// Parses a word.
 pub fn parsed<T: FromStr<Err: Display>>(name: &str, word: &str) -> PyResult<T> {
     word.parse().map_err(|e: T::Err| PyValueError::new_err(format!("{name} is \"{word}\": {e}")))
 }
@@ -357,8 +357,8 @@ impl PySimulation {
 
     /// This simulation, continued with a model that has more bodies, or fewer: build it with the same builder and the additions, or with
     /// another. Joints, bodies and actuators are identified by their names: they keep coordinates, velocities, controls, applied forces and
-    /// the contacts that have begun; time, steps, tally and ledger continue. New joints start as q and v say, or at rest in their reference
-    /// configuration. Energy and momentum are watched anew.
+    /// the contacts that have begun; time, steps, tally and ledger continue. New joints start at q and v, or at rest in their reference
+    /// configuration. Energy and momentum are monitored from here on.
     #[pyo3(signature = (model, *, q=None, v=None))]
     fn continue_with(
         &self,
@@ -670,18 +670,18 @@ impl PySimulation {
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         Ok(all)
     }
-    /// What all steps reported since energy and momentum are watched, counted. A dict of
+    /// The reports of all steps since monitoring began, counted. A dict of
     /// events: a list of dicts with kind, at (the name of the joint, tendon or rope), place ("lower end", "upper end", "friction"
     /// or "rope"), times, and first, the time of the first;
-    /// fallbacks: a dict of the ways in which steps were not made as their method has it, and for each in how many steps,
+    /// fallbacks: a dict of the ways in which steps departed from their method, and for each the number of steps,
     /// the end of the first of them, at, and meaning: "accumulated" (events accumulated, and the rest of the step was made by
     /// time stepping), "unsolved" (limits or dry friction were left undecided), "gained" (energy, even in the smallest parts), "contact"
     /// (impulses of contacts were not found to the tolerance), "crowded" (too many collisions in one step), "bounded" (less
     /// restitution than asked for, which would have given energy), "turned" (links turned farther than "semi-implicit" and "implicit" resolve),
     /// "overlapping" (bodies so deep or in such numbers inside one another that a step could not push them apart);
-    /// contacts: None where nothing may touch, else a dict of the most contacts that pushed at once, how many collisions there were, the worst
-    /// residual (m/s) and penetration (m), how many contacts rested instead of rebounding because they approached more slowly than γ, and in how
-    /// many steps impulses were unsolved.
+    /// contacts: None if nothing can collide, else a dict of the largest number of contacts that pushed at once, the number of collisions, the worst
+    /// residual (m/s) and penetration (m), the number of contacts that rested instead of rebounding because they approached more slowly than γ, and the number of
+    /// steps with unsolved impulses.
     #[getter]
     fn tally<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (tally, touched) = {

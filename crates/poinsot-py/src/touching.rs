@@ -36,7 +36,7 @@ const EVENT_FIELDS: [Field; 9] = [
     ("impulse", "f8", &[3]),
 ];
 
-/// An array of so many records, all 0.
+/// An array of this many records, all 0.
 pub fn empty<'py>(py: Python<'py>, fields: &[Field], count: usize) -> PyResult<Object<'py>> {
     let fields = fields
         .iter()

@@ -1,16 +1,16 @@
-//! Surfaces that bend with several bodies: each vertex follows the weighted mean of the motions of its bodies, `p′ = Σ wᵢ Xᵢ Bᵢ⁻¹ p` with
-//! the pose Xᵢ of a body and its pose Bᵢ for which the surface is given.
+//! Surfaces that deform with several bodies: each vertex follows the weighted mean of the motions of its bodies, `p′ = Σ wᵢ Xᵢ Bᵢ⁻¹ p` with
+//! the pose Xᵢ of a body and its bind pose Bᵢ, at which the surface is given.
 
 use poinsot::algebra::{M3, V3};
 use poinsot::spatial::{Pose, Quat};
 
-/// The most bodies that a vertex follows: those of the greatest weights.
+/// The largest number of bodies that a vertex follows: those with the greatest weights.
 const MOST: usize = 4;
 
 /// The bodies that a surface follows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bones {
-    /// For each bone its body, and the inverse of the body's pose for which the surface is given.
+    /// For each bone its body, and the inverse of the body's bind pose.
     pub bones: Vec<(usize, Pose)>,
     /// The bones of each vertex.
     pub joints: Vec<[u16; MOST]>,
@@ -28,7 +28,7 @@ impl Bones {
         for (k, (joint, weight)) in follows.iter().enumerate() {
             (joints[k], weights[k]) = (*joint, weight / sum);
         }
-        // a vertex without bones stays with the first
+        // a vertex without bones follows the first
         if !(sum > 0.0 && sum.is_finite()) {
             (joints, weights) = ([0; MOST], [1.0, 0.0, 0.0, 0.0]);
         }
@@ -37,7 +37,7 @@ impl Bones {
     }
 }
 
-/// A pose from x y z, w x y z of a frame; none if a number is not finite.
+/// A pose from x y z, w x y z of a frame; `None` if a number is not finite.
 pub fn pose_of(seven: [f32; 7]) -> Option<Pose> {
     let [x, y, z, w, i, j, k] = seven.map(f64::from);
     let quat = Quat { w, x: i, y: j, z: k };

@@ -1,4 +1,4 @@
-//! The beginning of a show: models with their looks, states and settings, and the text about them.
+//! The initial state of a show: models with their appearance, states and settings, and the text about them.
 
 use crate::instrument::{Contacts, Instrument, Ledger, standard};
 use crate::look::{COLOURS, Look, Part};
@@ -43,7 +43,7 @@ impl Start {
             (&key.ctrl, &mut start.control),
             (&key.act, &mut start.state.activation),
         ];
-        // the reader has reported lists that do not fit
+        // the reader has reported lists of the wrong length
         lists
             .into_iter()
             .filter(|(from, to)| from.len() == to.len())
@@ -72,7 +72,7 @@ pub struct Actor {
     pub formulation: Formulation,
     /// How its constraints are kept from drifting.
     pub stabilisation: Stabilisation,
-    /// How bodies in contact are kept apart; none: they pass through one another.
+    /// How contact is solved; `None`: bodies pass through one another.
     pub contact: Option<Contact>,
     /// Its step, s.
     pub dt: f64,
@@ -120,11 +120,11 @@ impl Actor {
         actor
     }
 
-    /// The model of a file, run as the file says, from its reference configuration.
+    /// The model of a file, run with the settings of the file, from its reference configuration.
     pub fn of_file(model: Model, description: &Description) -> Actor {
         let (state, integrator) = (State::new(&model), nearest_integrator(description, &model));
         let touches = !description.options.no_contact();
-        // where its integrator steps no contact that is said, and another one may be chosen
+        // an integrator that steps no contact is reported, and another one may be chosen
         let stepped = if Contact::is_stepped_by(integrator) { integrator } else { Method::Leapfrog };
         let contact = Contact::usual(&model, stepped).filter(|_| touches);
         let actor = Actor::described(model, description, state, integrator, description.options.timestep);
@@ -160,13 +160,13 @@ impl Actor {
     }
 }
 
-/// Models shown together, and what is said about them.
+/// Models shown together, and the text about them.
 pub struct Show {
     /// Text, plots and camera; the lists are filled when the show begins.
     pub scenery: Scenery,
     /// The models.
     pub actors: Vec<Actor>,
-    /// Simulated seconds per second at first.
+    /// The initial speed: simulated seconds per second.
     pub speed: f64,
 }
 
@@ -186,7 +186,7 @@ impl Show {
         Show { scenery, actors, speed: 1.0 }
     }
 
-    /// Adds what only a running simulation knows.
+    /// Adds the settings that only a running simulation has.
     pub fn live(mut self) -> Show {
         for actor in &mut self.actors {
             actor.instruments.push(Box::new(Ledger::default()));
@@ -221,7 +221,7 @@ pub struct Role {
     pub model: Arc<Model>,
     /// Where it begins.
     pub start: Start,
-    /// Where else it may begin.
+    /// Alternative initial states.
     pub keyframes: Vec<Start>,
     /// How it is stepped.
     pub way: Way,
@@ -256,21 +256,21 @@ fn camera(actors: &[Actor]) -> Camera {
     fit_camera(low, high, up)
 }
 
-/// What has to be in the picture: models from files as they stand, and where they fall to.
+/// The points that must be in the picture: models from files in their initial states, and where they will land.
 fn framed(actors: &[Actor]) -> Vec<V3> {
     [outlines(actors), landings(actors)].concat()
 }
 
-/// How much of the camera's picture is filled, to the sides and up and down; none for models that have no look of their own.
+/// The fraction of the camera's picture that is filled, horizontally and vertically; `None` for models without geoms of their own.
 fn fills(actors: &[Actor], camera: &Camera) -> Option<[f64; 2]> {
     let given = actors.iter().all(|a| a.look.given);
     given.then(|| reach(camera, &framed(actors))).flatten().filter(|[x, y]| x.max(*y) > 0.0)
 }
 
-/// Falls farther than so many times the size of a model are not framed with it: both would be small.
+/// Falls farther than this many times the size of a model are not framed with it: both would be small.
 const FARTHEST_FALL: f64 = 4.0;
 
-/// Where bodies come down that fall freely on level ground of their own.
+/// Where bodies land that fall freely onto level ground in their model.
 fn landings(actors: &[Actor]) -> Vec<V3> {
     let of = |a: &Actor| {
         let Some(ground) = ground(a).filter(|_| a.model.gravity().z < 0.0) else { return Vec::new() };
@@ -284,7 +284,7 @@ fn landings(actors: &[Actor]) -> Vec<V3> {
     actors.iter().flat_map(|a| of(a).into_iter().map(|p| p + a.offset).collect::<Vec<V3>>()).collect()
 }
 
-/// The height of the level ground of a model, where it has one.
+/// The height of the level ground of a model, if it has one.
 fn ground(actor: &Actor) -> Option<f64> {
     let level = |p: &&Part| matches!(p.shape, Shape::Plane { .. }) && (p.pose.rot * V3::Z).z > 0.999;
     let world = actor.look.parts.iter().filter(|p| p.body == BodyId::WORLD);

@@ -11,7 +11,7 @@ pub fn json(report: &Report) -> Value {
     report.diagnostics().iter().map(|d| one(report, d)).collect()
 }
 
-/// All diagnostics for people: those that say the same of several things are one.
+/// All diagnostics as people read them: similar ones are grouped.
 pub fn grouped(report: &Report) -> Value {
     groups(report.diagnostics()).iter().map(|group| one(report, &group.as_one())).collect()
 }

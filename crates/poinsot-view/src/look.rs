@@ -1,4 +1,4 @@
-//! The shapes of bodies: the geoms of the model, and what is made up from inertias and joints where there are none.
+//! The shapes of bodies: the geoms of the model, or shapes derived from inertias and joints if there are none.
 
 mod described;
 mod made_up;
@@ -14,12 +14,12 @@ use poinsot::spatial::Pose;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// What a part is seen as.
+/// The purpose of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
-    /// What the body looks like.
+    /// Visual geometry.
     Visual,
-    /// What it touches with.
+    /// Collision geometry.
     Collision,
 }
 
@@ -30,18 +30,18 @@ pub struct Part {
     pub body: BodyId,
     /// The shape.
     pub shape: Shape,
-    /// The number in [`Look::surfaces`] of the triangles of a mesh or height field.
+    /// The index in [`Look::surfaces`] of the triangles of a mesh or height field.
     pub surface: Option<usize>,
     /// Its pose in the body's frame.
     pub pose: Pose,
     /// Red, green, blue, opacity: 0 to 1.
     pub rgba: [f64; 4],
-    /// What it is seen as.
+    /// Its purpose.
     pub layer: Layer,
 }
 
 impl Part {
-    /// A part that is seen, and is no mesh.
+    /// A visual part that is not a mesh.
     pub fn seen(body: BodyId, shape: Shape, pose: Pose, rgba: [f64; 4]) -> Part {
         Part { body, shape, surface: None, pose, rgba, layer: Layer::Visual }
     }
@@ -54,13 +54,13 @@ pub struct Look {
     pub parts: Vec<Part>,
     /// The triangles of those that are meshes.
     pub surfaces: Vec<Surface>,
-    /// What could not be drawn, and why, for people.
+    /// Messages about what could not be drawn, and why.
     pub missing: Vec<String>,
-    /// The shapes are those of a file: nothing is made up.
+    /// True if the shapes are those of a file, so that none are derived.
     pub given: bool,
 }
 
-/// Colours that people with any colour vision tell apart (Okabe and Ito).
+/// Colours that people with any colour vision can tell apart (Okabe and Ito).
 pub const COLOURS: [[f64; 3]; 7] = [
     [0.0, 0.447, 0.698],
     [0.902, 0.624, 0.0],
@@ -72,7 +72,7 @@ pub const COLOURS: [[f64; 3]; 7] = [
 ];
 
 impl Look {
-    /// The geoms of the model of a file and no more; when no body has any, what [`Look::of_model`] makes up.
+    /// Only the geoms of a file's model; if no body has any, the shapes that [`Look::of_model`] derives.
     pub fn of_file(model: &Model) -> Look {
         let look = Look::of_geoms(model);
         if look.parts.iter().all(|p| p.body == BodyId::WORLD) { Look::of_model(model) } else { look }
@@ -97,13 +97,13 @@ impl Look {
                     look.parts.push(Part { body, shape, surface, pose: geom.pose, rgba, layer: *layer });
                 }
             }
-            // links with collision shapes alone are seen by these
+            // links that have only collision shapes are shown with these
             look.show_collision(first);
         }
         look
     }
 
-    /// Where all parts from the number `first` on are collision shapes, these are seen too.
+    /// If all parts from index `first` on are collision shapes, shows them.
     fn show_collision(&mut self, first: usize) {
         if self.parts[first..].iter().all(|p| p.layer == Layer::Collision) {
             let seen: Vec<Part> =
@@ -112,14 +112,14 @@ impl Look {
         }
     }
 
-    /// Counts the bodies of bones from this number on.
+    /// Numbers the bodies of bones from this index on.
     pub(crate) fn number_bones(&mut self, first: usize) {
         for bones in self.surfaces.iter_mut().filter_map(|s| s.bones.as_mut()) {
             Arc::make_mut(bones).bones.iter_mut().for_each(|(body, _)| *body += first);
         }
     }
 
-    /// Lets the first surface of each picture carry it.
+    /// Stores each picture with the first surface that has it.
     fn carry_pictures(&mut self) {
         let mut carried = HashSet::new();
         for surface in &mut self.surfaces {
@@ -127,7 +127,7 @@ impl Look {
         }
     }
 
-    /// The number of the triangles of a mesh or height field, `Some(None)` for other shapes; `None` when it cannot be drawn.
+    /// The index of the triangles of a mesh or height field, `Some(None)` for other shapes; `None` if it cannot be drawn.
     fn surface(&mut self, shape: &Shape, known: &mut Known) -> Option<Option<usize>> {
         let (key, name) = match shape {
             Shape::Hull(mesh) | Shape::Mesh(mesh) => (Asset::Mesh(Arc::as_ptr(mesh)), &mesh.name),
@@ -157,7 +157,7 @@ impl Look {
     }
 }
 
-/// What has been turned into triangles, or could not be.
+/// Results of triangulation, including failures.
 type Known = HashMap<Asset, Option<usize>>;
 
 #[derive(PartialEq, Eq, Hash)]

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 #[folder = "$OUT_DIR/page"]
 struct Page;
 
-/// What to do where the page could not be built.
+/// The advice when the page could not be built.
 pub const MISSING: &str = "this poinsot was built without its page, for npm was missing or failed: install Node.js 20 or later \
                            with npm, and build again (touch crates/poinsot-view/build.rs makes cargo try)";
 
-/// A file of the page with its media type; none where there is no such file.
+/// A file of the page with its media type; `None` if there is no such file.
 pub fn file(path: &str) -> Option<(Cow<'static, [u8]>, &'static str)> {
     let EmbeddedFile { data, .. } = Page::get(path)?;
     let kind = match path.rsplit('.').next().unwrap_or_default() {
@@ -27,12 +27,12 @@ pub fn file(path: &str) -> Option<(Cow<'static, [u8]>, &'static str)> {
     Some((data, kind))
 }
 
-/// True when the page is there.
+/// True if the page was built.
 pub fn is_built() -> bool {
     Page::get("index.html").is_some()
 }
 
-/// The text of a replay, into which a recording is put; none where the page was not built.
+/// The template of a replay, into which a recording is inserted; `None` if the page was not built.
 pub fn replay_template() -> Option<String> {
     let EmbeddedFile { data, .. } = Page::get("replay.html")?;
     String::from_utf8(data.into_owned()).ok()

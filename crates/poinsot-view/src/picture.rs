@@ -1,4 +1,4 @@
-//! Pictures that are textures: PNG and JPEG files, and those that are made up.
+//! Pictures for textures: PNG and JPEG files, and generated ones.
 
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -12,7 +12,7 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_DOTS: usize = 8192;
 
-/// A picture, as it is and as the bytes of a file.
+/// A picture, decoded and as the bytes of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
     /// Dots across.
@@ -57,7 +57,7 @@ impl Picture {
         Ok(Picture { width, height, rgba, file })
     }
 
-    /// The picture of these dots; none where there are not as many as it takes.
+    /// The picture with these pixels; `None` if their number is wrong.
     pub fn made(width: usize, height: usize, rgba: Vec<u8>) -> Option<Picture> {
         if rgba.len() != 4 * width * height {
             return None;
@@ -102,7 +102,7 @@ fn jpeg_dots(file: &[u8]) -> Result<Dots, String> {
         .jpeg_set_out_colorspace(ColorSpace::RGBA)
         .set_max_width(MOST_DOTS)
         .set_max_height(MOST_DOTS)
-        // the same dots on every processor
+        // the same pixels on every processor
         .set_use_unsafe(false);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(file), options);
     let rgba = decoder.decode().map_err(|e| e.to_string())?;

@@ -1,4 +1,4 @@
-//! From states to frames: the tracks of a show, their instruments, and one picture of them all.
+//! From states to frames: the tracks of a show and their instruments, combined into one frame.
 
 mod bounds;
 mod soft;
@@ -45,13 +45,13 @@ pub struct Projector {
     scenery: Scenery,
     surfaces: Vec<Surface>,
     tracks: Vec<Seen>,
-    /// What is read of that which is costly; at first all.
+    /// Which costly quantities are read; initially all.
     pub wants: Wants,
 }
 
 struct Seen {
     place: Place,
-    /// The model as it was given: by it instruments declare what they show.
+    /// The original model, by which instruments declare what they show.
     given: Arc<Model>,
     model: Arc<Model>,
     workspace: Workspace,
@@ -59,7 +59,7 @@ struct Seen {
     offset: V3,
 }
 
-/// What a track is at one moment.
+/// A track at one moment.
 #[derive(Clone, Copy)]
 pub struct Now<'a> {
     /// Its state.
@@ -69,7 +69,7 @@ pub struct Now<'a> {
 }
 
 impl Projector {
-    /// A projector for these tracks; `scenery` has the words and the camera, the rest is filled in here.
+    /// A projector for these tracks; `scenery` has the text and the camera, the rest is filled in here.
     pub fn new(scenery: Scenery, tracks: Vec<Track>) -> Projector {
         let mut projector =
             Projector { scenery, surfaces: Vec::new(), tracks: Vec::new(), wants: Wants::default() };
@@ -135,17 +135,17 @@ impl Projector {
         scenery.asked.dedup();
     }
 
-    /// From now on frames have the coordinates and velocities of this joint of a track: other channels move up.
+    /// From now on frames contain the coordinates and velocities of this joint of a track; later channels are renumbered.
     pub fn watch(&mut self, track: usize, joint: usize) {
         self.tracks[track].instruments.iter_mut().for_each(|i| i.watch(joint));
         self.declare();
     }
 
-    /// What stays.
+    /// The constant part.
     pub fn scenery(&self) -> &Scenery {
         &self.scenery
     }
-    /// What stays, to be changed: words and camera.
+    /// The constant part, to change its text and camera.
     pub fn scenery_mut(&mut self) -> &mut Scenery {
         &mut self.scenery
     }
@@ -154,12 +154,12 @@ impl Projector {
         &self.surfaces
     }
 
-    /// What is seen of these states, one for each track, put into `frame`.
+    /// Writes the picture of these states, one for each track, into `frame`.
     pub fn project(&mut self, now: &[Now], frame: &mut Frame) {
         self.project_live(now, &[], frame);
     }
 
-    /// As [`Projector::project`], with what only the simulations themselves know, one for each track.
+    /// As [`Projector::project`], with data from the simulations themselves, one for each track.
     pub fn project_live(&mut self, now: &[Now], inside: &[Inside], frame: &mut Frame) {
         frame.clear();
         frame.time = now.first().map_or(0.0, |n| n.state.time);
@@ -177,13 +177,13 @@ impl Projector {
         }
     }
 
-    /// Another model in the place of a track's, with the same bodies and joints.
+    /// Replaces a track's model with one that has the same bodies and joints.
     pub fn set_model(&mut self, track: usize, model: Arc<Model>) {
         self.tracks[track].instruments.iter_mut().for_each(|i| i.set_model(&model));
         self.tracks[track].model = model;
     }
 
-    /// The run begins anew.
+    /// Resets for a new run.
     pub fn reset(&mut self) {
         self.tracks.iter_mut().flat_map(|t| &mut t.instruments).for_each(|i| i.reset());
     }

@@ -1,4 +1,4 @@
-//! A recording as one page that replays it anywhere, without a server and without a network.
+//! A recording as a single page that replays it anywhere, without a server or a network.
 
 use crate::show::{Recording, Stamp};
 use base64::Engine;
@@ -10,7 +10,7 @@ use std::io::{Error, Result, Write};
 /// Where the recording goes in the page.
 pub const PLACE: &str = "<!--RECORDING-->";
 
-/// The page `template` with the recording in the place of [`PLACE`], to be played at `speed` at first.
+/// The page `template` with the recording in place of [`PLACE`], initially played at `speed`.
 ///
 /// ```
 /// use poinsot_view::{replay, show::Recording};

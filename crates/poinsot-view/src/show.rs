@@ -1,18 +1,18 @@
-//! All there is to see: what stays, what changes from frame to frame, and the bytes in which a page gets it.
+//! Everything visible: the constant part, what changes from frame to frame, and the bytes sent to a page.
 //!
 //! A frame on the wire, little-endian (the page's `frame.ts` reads it):
 //!
 //! | bytes | |
 //! |---|---|
-//! | 4 × u32 | 1, the scene's number, the frame's number, flags (1: playing, 2: from history) |
+//! | 4 × u32 | 1, the scenery's version, the frame's number, flags (1: playing, 2: from history) |
 //! | 4 × f64 | time; speed reached, s/s; begin and end of the history, s |
 //! | f64 each | channels |
 //! | 7 × f32 each | bodies: x y z, quaternion w x y z |
 //! | 6 × f32 each | arrows: tail, tip |
-//! | 3 × f32 each | traces: the point of now |
+//! | 3 × f32 each | traces: the current point |
 //! | 10 × f32 each | solids: x y z, w x y z, half axes |
 //!
-//! A mark that is not to be seen now is NaN.
+//! A hidden mark is NaN.
 
 use poinsot::algebra::V3;
 use poinsot::model::Shape;
@@ -20,7 +20,7 @@ use poinsot::spatial::{Pose, Quat};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-/// Layers that every scene may have, and that would hide what is special: they are not shown at first.
+/// Layers that every scene may have and that would hide what is special about it: not shown by default.
 pub const QUIET: [&str; 9] = [
     "momenta",
     "momenta of bodies",
@@ -33,10 +33,10 @@ pub const QUIET: [&str; 9] = [
     "friction cones",
 ];
 
-/// What stays the same.
+/// The constant part.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Scenery {
-    /// The name by which it was asked for.
+    /// The name by which it was requested.
     pub name: String,
     /// A heading.
     pub title: String,
@@ -45,7 +45,7 @@ pub struct Scenery {
     /// What to try.
     #[serde(rename = "try")]
     pub try_this: String,
-    /// What to look out for.
+    /// What to watch.
     pub watch: String,
     /// Models shown together.
     pub tracks: Vec<TrackInfo>,
@@ -71,31 +71,31 @@ pub struct Scenery {
     pub solids: Vec<SolidInfo>,
     /// Numbers over time.
     pub channels: Vec<ChannelInfo>,
-    /// The groups of channels that are plotted at first.
+    /// The groups of channels plotted by default.
     pub plots: Vec<String>,
-    /// The groups of channels whose logarithm is plotted at first.
+    /// The groups of channels plotted on a logarithmic scale by default.
     pub logarithmic: Vec<String>,
-    /// The groups of channels that are the largest numbers since the moment before: where moments are left out theirs are kept.
+    /// The groups of channels that contain the largest values since the previous moment: when moments are left out, their peaks are kept.
     pub peaks: Vec<String>,
-    /// The layers that are shown at first though they are among the [`QUIET`].
+    /// The layers shown by default although they are among the [`QUIET`].
     pub shown: Vec<String>,
-    /// The groups and layers that are read only while somebody wants to see them.
+    /// The groups and layers that are read only while a page shows them.
     pub asked: Vec<&'static str>,
     /// Where the camera is and where it looks.
     pub camera: Camera,
-    /// How far models from files reach from the middle of the camera's picture at first: to the sides, and up and down; 1: to its edges. Of a
-    /// picture 1.6 times as wide as high. Pages of another shape know by it how near the camera may be.
+    /// How far models from files reach from the centre of the initial picture, horizontally and vertically; 1: to its edges. For a
+    /// picture 1.6 times as wide as high. From this, pages of another shape decide how near the camera may be.
     pub fills: Option<[f64; 2]>,
-    /// Something is pulled down.
+    /// True if gravity acts.
     pub gravity: bool,
-    /// The height of a floor that is drawn though nobody touches it; none: free space.
+    /// The height of a floor that is drawn without contact; `None`: free space.
     pub floor: Option<f64>,
 }
 
-/// A model among those shown together.
+/// One of the models shown together.
 #[derive(Clone, Debug, Serialize)]
 pub struct TrackInfo {
-    /// What distinguishes it.
+    /// The label that distinguishes it.
     pub label: String,
     /// Red, green, blue.
     pub colour: [f64; 3],
@@ -103,13 +103,13 @@ pub struct TrackInfo {
     pub integrator: String,
     /// The step, s.
     pub dt: f64,
-    /// The integrators it can be run with in its own coordinates.
+    /// The integrators that can step it in its own coordinates.
     pub integrators: Vec<String>,
-    /// Likewise in maximal coordinates; none if the model has none.
+    /// The integrators that can step it in maximal coordinates; empty if it has none.
     pub maximal: Vec<String>,
-    /// Why maximal coordinates cannot serve it.
+    /// Why it cannot be run in maximal coordinates.
     pub refused: Option<String>,
-    /// Its bodies may touch.
+    /// True if its bodies can collide.
     pub touches: bool,
 }
 
@@ -120,7 +120,7 @@ pub struct BodyInfo {
     pub track: usize,
     /// Its name.
     pub name: String,
-    /// The body it hangs on; none for the world.
+    /// Its parent; `None` for the world.
     pub parent: Option<usize>,
     /// Its mass, kg.
     pub mass: f64,
@@ -130,9 +130,9 @@ pub struct BodyInfo {
     pub ellipsoid: [f64; 3],
     /// The attitude of that ellipsoid in the body's frame, w x y z.
     pub axes: [f64; 4],
-    /// It moves and can be dragged.
+    /// True if it can move and be dragged.
     pub moves: bool,
-    /// How large it is, m: half the diagonal of the box around its shapes, or of its ellipsoid where it has none.
+    /// Its size, m: half the diagonal of the box around its shapes, or of its ellipsoid if it has none.
     pub size: f64,
 }
 
@@ -140,11 +140,11 @@ pub struct BodyInfo {
 /// `size`, see [`PartInfo::form`] and [`PartInfo::size`].
 #[derive(Clone, Debug)]
 pub struct PartInfo {
-    /// The body, among all.
+    /// The body, by its index over all tracks.
     pub body: usize,
     /// The shape.
     pub shape: Shape,
-    /// The number in `meshes` of the triangles of a mesh or height field.
+    /// The index in `meshes` of the triangles of a mesh or height field.
     pub mesh: Option<usize>,
     /// Its pose in the body's frame: x y z, w x y z.
     pub pose: [f64; 7],
@@ -155,12 +155,12 @@ pub struct PartInfo {
 }
 
 impl PartInfo {
-    /// The word for its shape; mesh for all that is drawn as triangles.
+    /// The word for its shape; mesh for everything drawn as triangles.
     pub fn form(&self) -> &'static str {
         if self.mesh.is_some() { "mesh" } else { self.shape.word() }
     }
-    /// sphere: radius; capsule, cylinder: radius, length; ellipsoid: half axes; box: edges; plane: edges (0: endless);
-    /// mesh: its number in `meshes`.
+    /// sphere: radius; capsule, cylinder: radius, length; ellipsoid: half axes; box: edges; plane: edges (0: infinite);
+    /// mesh: its index in `meshes`.
     pub fn size(&self) -> Vec<f64> {
         self.mesh.map_or_else(|| self.shape.sizes(), |number| vec![number as f64])
     }
@@ -180,16 +180,16 @@ impl Serialize for PartInfo {
     }
 }
 
-/// The triangles of a mesh; the page asks for the bytes, of which [`Surface::bytes`](crate::surface::Surface::bytes) tells.
+/// The triangles of a mesh; the page requests its bytes, described at [`Surface::bytes`](crate::surface::Surface::bytes).
 #[derive(Clone, Debug, Serialize)]
 pub struct MeshInfo {
-    /// How many corners.
+    /// The number of vertices.
     pub points: usize,
-    /// How many triangles.
+    /// The number of triangles.
     pub triangles: usize,
-    /// The mesh whose bytes end with the picture that is on this one.
+    /// The mesh whose bytes contain the picture of this one.
     pub picture: Option<usize>,
-    /// What it bends with: bodies, each with the inverse of its pose for which the mesh is given. Of a mesh that bends with none, empty.
+    /// The bodies it deforms with, each with its inverse bind pose; empty for a rigid mesh.
     pub bones: Vec<(usize, [f64; 7])>,
 }
 
@@ -206,9 +206,9 @@ pub struct JointInfo {
     pub body: usize,
     /// Its limits.
     pub range: Option<(f64, f64)>,
-    /// It has one coordinate and can be set by a slider.
+    /// True if it has one coordinate and can be set by a slider.
     pub single: bool,
-    /// The channel of its (first) coordinate, when it is sent.
+    /// The channel of its (first) coordinate, if it is sent.
     pub channel: Option<usize>,
     /// rad or m.
     pub unit: &'static str,
@@ -232,18 +232,18 @@ pub struct SoftInfo {
     pub track: usize,
     /// Its name.
     pub name: String,
-    /// Its stiffness as it was given.
+    /// Its original stiffness.
     pub stiffness: f64,
     /// N/m or N m/rad; empty for couplings, whose rows may be either.
     pub unit: &'static str,
-    /// What it can be set to.
+    /// The range it can be set to.
     pub range: (f64, f64),
 }
 
 /// An arrow.
 #[derive(Clone, Debug, Serialize)]
 pub struct ArrowInfo {
-    /// What it stands for.
+    /// What it represents.
     pub name: String,
     /// Red, green, blue.
     pub colour: [f64; 3],
@@ -251,13 +251,13 @@ pub struct ArrowInfo {
     pub layer: &'static str,
 }
 
-/// What a line is drawn on.
+/// The frame in which a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum On {
     /// The world.
     World,
-    /// A body, among all: points are in its frame.
+    /// A body, by its index over all tracks: points are in its frame.
     Body(usize),
     /// A solid: points are in its frame.
     Solid(usize),
@@ -266,24 +266,24 @@ pub enum On {
 /// A point that draws a line.
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceInfo {
-    /// What it stands for.
+    /// What it represents.
     pub name: String,
     /// Red, green, blue.
     pub colour: [f64; 3],
     /// The switch that shows it.
     pub layer: &'static str,
-    /// What the line moves with.
+    /// The frame in which the line is drawn.
     pub on: On,
-    /// How long points stay, s; none: for ever.
+    /// How long points stay, s; `None`: forever.
     pub lasts: Option<f64>,
 }
 
 /// A solid that follows the motion.
 #[derive(Clone, Debug, Serialize)]
 pub struct SolidInfo {
-    /// What it stands for.
+    /// What it represents.
     pub name: String,
-    /// ellipsoid, disc (normal to its z), rod (along its z) or cone (its tip at its place, open along its z).
+    /// ellipsoid, disc (normal to its z), rod (along its z) or cone (its tip at its position, open along its z).
     pub form: &'static str,
     /// Red, green, blue, opacity.
     pub rgba: [f64; 4],
@@ -300,7 +300,7 @@ pub struct ChannelInfo {
     pub unit: &'static str,
     /// Channels of one group are plotted together.
     pub group: String,
-    /// The track it is of.
+    /// The track it belongs to.
     pub track: usize,
 }
 
@@ -311,7 +311,7 @@ pub struct Camera {
     pub from: [f64; 3],
     /// What it looks at.
     pub to: [f64; 3],
-    /// What is up.
+    /// The upward direction.
     pub up: [f64; 3],
 }
 
@@ -321,42 +321,42 @@ impl Default for Camera {
     }
 }
 
-/// What is seen at one moment. Lists are in the order of the scenery's.
+/// The picture at one moment. Lists are in the order of the scenery's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
     /// s.
     pub time: f64,
-    /// Numbers over time.
+    /// The values of the channels.
     pub channels: Vec<f64>,
     /// x y z, w x y z of each body.
     pub poses: Vec<[f32; 7]>,
     /// Tail and tip of each arrow.
     pub arrows: Vec<[f32; 6]>,
-    /// Where each trace draws now.
+    /// The current point of each trace.
     pub traces: Vec<[f32; 3]>,
     /// Position, attitude and half axes of each solid.
     pub solids: Vec<[f32; 10]>,
 }
 
-/// What a frame says of the session.
+/// The session's data in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stamp {
-    /// The scene's number.
+    /// The scenery's version.
     pub scene: u32,
     /// The frame's number.
     pub number: u32,
-    /// The simulation goes on.
+    /// True if the simulation is running.
     pub playing: bool,
-    /// The frame is from history.
+    /// True if the frame is from history.
     pub past: bool,
     /// Simulated seconds per second.
     pub speed: f64,
-    /// What can be gone back to, s.
+    /// The beginning and end of the history, s.
     pub history: (f64, f64),
 }
 
 impl Frame {
-    /// Takes all marks away, and keeps the room.
+    /// Removes all marks, and keeps the memory.
     pub fn clear(&mut self) {
         self.channels.clear();
         self.poses.clear();
@@ -387,7 +387,7 @@ impl Frame {
         self.solids.push(all);
     }
 
-    /// The bytes for a page.
+    /// The encoding for a page.
     pub fn bytes(&self, stamp: &Stamp) -> Vec<u8> {
         let floats =
             7 * self.poses.len() + 6 * self.arrows.len() + 3 * self.traces.len() + 10 * self.solids.len();
@@ -405,14 +405,14 @@ impl Frame {
     }
 }
 
-/// A scenery with the frames of a run, at equal intervals but perhaps the last.
+/// A scenery with the frames of a run, at equal intervals except perhaps the last.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
-    /// What stays.
+    /// The constant part.
     pub scenery: Scenery,
     /// The triangles of its meshes.
     pub surfaces: Vec<crate::surface::Surface>,
-    /// What changes.
+    /// The frames.
     pub frames: Vec<Frame>,
 }
 

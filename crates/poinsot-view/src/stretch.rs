@@ -1,14 +1,14 @@
-//! Nodes that stretch and shear, as what can be [shown](crate::show).
+//! Nodes that stretch and shear, in a form that can be [shown](crate::show).
 //!
-//! A page, a film and glTF know bodies that move rigidly, and surfaces that bend with several of them. A point of a shape is a mean of the
-//! corners of a tetrahedron around it, and an affine map W keeps means:
+//! Pages, films and glTF support rigid bodies, and surfaces that deform with several of them. A point of a shape is a weighted mean of the
+//! corners of a tetrahedron around it, and an affine map W preserves means:
 //!
 //! ```math
 //! (1)  p = Σ wᵢ cᵢ          W p = Σ wᵢ W cᵢ          wᵢ ≥ 0,   Σ wᵢ = 1
 //! (2)  wᵢ = ¼ + ¾ p·cᵢ/c²          for a regular tetrahedron about the origin
 //! ```
-//! So a shape is a surface with four [bones](crate::bones), one for each corner, and is in its place exactly, however far it is
-//! stretched or sheared. All four turn by the rotation that is nearest to W, and the normals with them.
+//! So a shape is a surface with four [bones](crate::bones), one for each corner, and is placed exactly, however far it is
+//! stretched or sheared. All four are turned by the rotation nearest to W, and the normals with them.
 
 use crate::bones::Bones;
 use crate::show::{BodyInfo, Camera, Frame, MeshInfo, PartInfo, Recording, Scenery, TrackInfo, pose7};
@@ -27,7 +27,7 @@ const COLOURS: [[f64; 3]; 6] = [
     [0.60, 0.55, 0.60],
     [0.34, 0.46, 0.56],
 ];
-/// The polar decomposition converges quadratically: a dozen rounds are enough for stretches by a thousand.
+/// The polar decomposition converges quadratically: a dozen iterations are enough for stretches by a thousand.
 const ROUNDS: usize = 24;
 
 /// A shape on its node: the corners of the tetrahedron around it, in the node's axes.
@@ -59,7 +59,7 @@ pub fn recording(model: &AffineModel, title: &str, scenes: &[(f64, Vec<Affine>)]
     Recording { scenery, surfaces, frames }
 }
 
-/// Adds four bodies, the corners, and a part that bends with them.
+/// Adds four bodies, the corners, and a part that deforms with them.
 fn add(
     scenery: &mut Scenery,
     name: &str,
@@ -72,7 +72,7 @@ fn add(
     let single = |v: V3| v.array().map(|x| x as f32);
     let double = |v: &[f32; 3]| V3::from(v.map(f64::from));
     let radius = surface.points.iter().map(|p| double(p).norm()).fold(0.0, f64::max).max(1e-9);
-    // the ball inside a tetrahedron has a third of the radius of the one around
+    // the inscribed sphere of a tetrahedron has a third of the radius of the circumscribed one
     let corner = |x: f64, y: f64, z: f64| V3::new(x, y, z) * (radius * 3.0f64.sqrt() * 1.001);
     let about =
         [corner(1.0, 1.0, 1.0), corner(1.0, -1.0, -1.0), corner(-1.0, 1.0, -1.0), corner(-1.0, -1.0, 1.0)];
@@ -114,7 +114,7 @@ fn frame(time: f64, transforms: &[Affine], shown: &[Shown]) -> Frame {
     frame
 }
 
-/// The rotation of the polar decomposition, by Newton's iteration [Higham86]; the unit matrix for a map that mirrors or flattens.
+/// The rotation of the polar decomposition, by Newton's iteration [Higham86]; the identity for a map that mirrors or flattens.
 fn nearest_rotation(a: M3) -> M3 {
     if a.determinant() <= 0.0 {
         return M3::IDENTITY;
@@ -127,7 +127,7 @@ fn nearest_rotation(a: M3) -> M3 {
     r
 }
 
-/// From the side, so that all corners of all frames are in view.
+/// A camera at the side that sees all corners in all frames.
 fn camera(scenes: &[(f64, Vec<Affine>)], shown: &[Shown]) -> Camera {
     let places = scenes.iter().flat_map(|(_, w)| shown.iter().map(|s| middle(w[s.node], &s.corners)));
     let boxes = places.map(|(middle, reach)| {
@@ -145,7 +145,7 @@ fn camera(scenes: &[(f64, Vec<Affine>)], shown: &[Shown]) -> Camera {
     Camera { from: (to + V3::new(0.35, -1.2, 0.3) * size).array(), to: to.array(), up: [0.0, 0.0, 1.0] }
 }
 
-/// The middle of a deformed shape, and how far it reaches.
+/// The centre of a deformed shape, and its extent.
 fn middle(w: Affine, corners: &[V3; 4]) -> (V3, f64) {
     let at = corners.map(|c| w.point(c));
     let middle = at.iter().fold(V3::ZERO, |sum, c| sum + *c) * 0.25;
@@ -196,7 +196,7 @@ mod tests {
     use poinsot::algebra::Sym3;
     use poinsot::spatial::MassTensor;
 
-    /// A ball and a box that are turned, stretched and sheared: what bends with the corners is what the map makes of each point.
+    /// A ball and a box that are turned, stretched and sheared: the deformed surface is the image of each point under the map.
     #[test]
     fn shapes_are_deformed_as_their_nodes_are() {
         let linear = M3::from_rows([[0.3, -1.1, 0.4], [0.9, 0.2, 0.7], [-0.2, 0.1, 1.7]]);

@@ -1,4 +1,4 @@
-//! Shapes as triangles with normals, and what is painted on them.
+//! Shapes as triangles with normals, and their colours and pictures.
 
 use crate::bones::Bones;
 use crate::picture::Picture;
@@ -9,49 +9,49 @@ use std::collections::{BTreeMap, HashMap};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-/// Triangles whose corners have normals.
+/// Triangles whose vertices have normals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
-    /// The corners.
+    /// The vertices.
     pub points: Vec<[f32; 3]>,
-    /// The unit normal at each corner.
+    /// The unit normal at each vertex.
     pub normals: Vec<[f32; 3]>,
-    /// Numbers of corners, counter-clockwise seen from outside.
+    /// Indices of vertices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// Red, green, blue, opacity at each corner, by which the colour of the part is multiplied; empty: white.
+    /// Red, green, blue, opacity at each vertex, which multiply the colour of the part; empty: white.
     pub colours: Vec<[u8; 4]>,
-    /// Where each corner lies in the picture, in its widths to the right and heights down; empty where there is none.
+    /// Texture coordinates of each vertex, to the right and down in widths and heights of the picture; empty without one.
     pub texture_at: Vec<[f32; 2]>,
-    /// The picture by which the colour is multiplied; it repeats.
+    /// The picture that multiplies the colour; it repeats.
     pub picture: Option<Arc<Picture>>,
-    /// Its bytes end with the picture: true of the first surface that has it.
+    /// True if its encoding contains the picture: for the first surface that has it.
     pub carries: bool,
-    /// What it bends with; its points are then in the world, not in the frame of a body.
+    /// The bones it deforms with; its points are then in world coordinates, not in the frame of a body.
     pub bones: Option<Arc<Bones>>,
 }
 
-/// What is painted on a corner.
+/// The colour of a corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dab {
     /// Red, green, blue, opacity.
     pub colour: [u8; 4],
-    /// Where it lies in the picture.
+    /// Texture coordinates.
     pub texture_at: [f32; 2],
 }
 
-/// Edges sharper than this are seen as edges: cos 35°.
+/// Edges sharper than this are shown as edges: cos 35°.
 const CREASE: f64 = 0.82;
-/// Around a vertex with more triangles than this, those that face nearly the same way are taken together.
+/// Around a vertex with more triangles than this, those with nearly the same normal are grouped.
 const MANY_FACES: usize = 64;
-/// Directions are told apart to about a quarter of a crease.
+/// Directions are distinguished to about a quarter of the crease angle.
 const CELLS_OF_A_UNIT: f64 = 6.0;
-/// How finely round things are divided.
+/// The subdivision of round shapes.
 const AROUND: usize = 32;
-/// The half edge of a plane without end, m.
+/// The half edge of an infinite plane, m.
 const ENDLESS: f64 = 50.0;
 
 impl Surface {
-    /// The surface bent with its bones, their bodies at these poses.
+    /// The surface deformed by its bones, with their bodies at these poses.
     pub fn bent(&self, bones: &Bones, pose: impl Fn(usize) -> Option<Pose>) -> Surface {
         let moves: Vec<Pose> =
             bones.bones.iter().map(|(body, back)| pose(*body).unwrap_or(Pose::IDENTITY) * *back).collect();
@@ -71,7 +71,7 @@ impl Surface {
         bent
     }
 
-    /// The surface of a shape; none for meshes and height fields, which have theirs already, and for sizes that no body has.
+    /// The surface of a shape; `None` for meshes and height fields, which have their own, and for impossible sizes.
     ///
     /// ```
     /// use poinsot::model::Shape;
@@ -104,7 +104,7 @@ impl Surface {
         self.points.len() as u32 - 1
     }
 
-    /// A grid of rows of corners, each row closed when `closed`.
+    /// A grid of rows of vertices, each row closed if `closed`.
     fn grid(rows: usize, columns: usize, corner: impl Fn(f64, f64) -> (V3, V3)) -> Surface {
         let mut surface = Surface::default();
         for r in 0..=rows {
@@ -123,10 +123,10 @@ impl Surface {
         surface
     }
 
-    /// From the south pole to the north, `along` being added to z where it is above the middle.
+    /// From the south pole to the north, with `along` added to z above the equator.
     fn round(radii: V3, half: f64) -> Surface {
         let rows = AROUND / 2;
-        // one row more, so that a capsule has its cylinder between two rows of the equator
+        // one more row, so that a capsule has its cylinder between two rows at the equator
         let extra = usize::from(half > 0.0);
         let mut surface = Surface::grid(rows + extra, AROUND, |r, c| {
             let k = (r * (rows + extra) as f64).round() as usize;
@@ -201,7 +201,7 @@ impl Surface {
         surface
     }
 
-    /// A landscape, of which `size` has half the edges and the greatest height.
+    /// A height field; `size` has half the edges and the greatest height.
     pub fn of_heights([x, y, height, _]: [f64; 4], heights: &Heights) -> Surface {
         let Heights { rows, columns, elevation } = heights;
         let (rows, columns) = (*rows, *columns);
@@ -223,15 +223,15 @@ impl Surface {
         Surface::creased(&vertices, &triangles)
     }
 
-    /// Triangles with normals that are smooth but over edges: at a corner the normals of the triangles around it are
-    /// averaged over those that are within the crease angle.
+    /// Triangles with normals that are smooth except across edges: at a vertex the normals of the triangles around it are
+    /// averaged over those within the crease angle.
     pub fn creased(vertices: &[V3], triangles: &[[usize; 3]]) -> Surface {
         let all: Vec<usize> = (0..triangles.len()).collect();
         Creases::of(vertices, triangles).surface(&all, |_, _| Dab::default())
     }
 
-    /// The bytes for a page: u32 points, u32 triangles, u32 1 with colours + 2 with a picture + 4 with bones, u32 bytes of the picture;
-    /// then f32 points, f32 normals, u8 colours, f32 places in the picture, u16 bones, f32 weights, u32 triangles, and the file of the
+    /// The encoding for a page: u32 points, u32 triangles, u32 1 with colours + 2 with a picture + 4 with bones, u32 bytes of the picture;
+    /// then f32 points, f32 normals, u8 colours, f32 texture coordinates, u16 bones, f32 weights, u32 triangles, and the file of the
     /// picture.
     pub fn bytes(&self) -> Vec<u8> {
         let file: &[u8] = self.picture.as_ref().filter(|_| self.carries).map_or(&[], |p| &p.file);
@@ -251,7 +251,7 @@ impl Surface {
         out
     }
 
-    /// Takes out triangles two corners of which are at one point.
+    /// Removes triangles with two corners at one point.
     fn drop_slivers(&mut self) {
         let points = &self.points;
         self.triangles.retain(|&[a, b, c]| {
@@ -264,24 +264,24 @@ impl Surface {
     }
 }
 
-/// What tells corners apart: vertex, normal, colour, place in the picture.
+/// What distinguishes corners: vertex, normal, colour, texture coordinates.
 type CornerKey = (usize, [u32; 3], [u8; 4], [u32; 2]);
 
-/// Triangles and the normals of their faces, from which surfaces are cut that are smooth but over edges.
+/// Triangles and their normals, from which to make surfaces that are smooth except across edges.
 pub struct Creases<'a> {
     vertices: &'a [V3],
     triangles: &'a [[usize; 3]],
-    /// Normals as long as the faces are large.
+    /// Normals weighted by area.
     faces: Vec<V3>,
     units: Vec<V3>,
     /// The triangles around each vertex.
     around: Vec<Vec<u32>>,
-    /// Of vertices with many triangles, the sums of the normals that are nearly the same.
+    /// For vertices with many triangles, the sums of nearly equal normals.
     hubs: HashMap<usize, Vec<V3>>,
 }
 
-/// The sums of the normals in each cell of a grid of directions: the triangles around a vertex may be as many as those of the mesh, and each
-/// asks for its neighbours.
+/// The sums of the normals in each cell of a grid of directions: a vertex may have as many triangles around it as the mesh has, and each
+/// needs its neighbours.
 fn grouped(numbers: &[u32], faces: &[V3], units: &[V3]) -> Vec<V3> {
     let mut cells: BTreeMap<[i8; 3], V3> = BTreeMap::new();
     for k in numbers.iter().map(|k| *k as usize) {
@@ -292,7 +292,7 @@ fn grouped(numbers: &[u32], faces: &[V3], units: &[V3]) -> Vec<V3> {
 }
 
 impl<'a> Creases<'a> {
-    /// Of all triangles of a mesh.
+    /// The creases of all triangles of a mesh.
     pub fn of(vertices: &'a [V3], triangles: &'a [[usize; 3]]) -> Creases<'a> {
         let area = |t: &[usize; 3]| {
             let [a, b, c] = t.map(|k| vertices[k]);
@@ -324,7 +324,7 @@ impl<'a> Creases<'a> {
         sum.unit().unwrap_or(V3::Z)
     }
 
-    /// The surface of the triangles of these numbers; `paint` says what is on the corners of a triangle.
+    /// The surface of the triangles with these indices; `paint` gives the colours of the corners of a triangle.
     pub fn surface(&self, numbers: &[usize], paint: impl Fn(usize, usize) -> Dab) -> Surface {
         self.surface_of_vertices(numbers, paint).0
     }

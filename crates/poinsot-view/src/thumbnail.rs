@@ -1,4 +1,4 @@
-//! Small pictures of exhibits, drawn when they are first asked for.
+//! Small pictures of exhibits, drawn when first requested.
 
 use crate::cast::Role;
 use crate::gallery::Exhibit;
@@ -6,9 +6,9 @@ use crate::projector::Now;
 use crate::raster::{Options, Painter};
 use crate::show::Frame;
 
-/// Dots across and down.
+/// Width and height in pixels.
 const SIZE: (usize, usize) = (400, 250);
-/// So many frames are looked at on the way, for the traces.
+/// The number of frames recorded on the way, for the traces.
 const FRAMES: usize = 240;
 
 /// The picture as the bytes of a PNG file.
@@ -23,7 +23,7 @@ pub fn of(exhibit: &Exhibit) -> Result<Vec<u8>, String> {
         let until = exhibit.thumbnail * k as f64 / FRAMES as f64;
         for (simulation, role) in simulations.iter_mut().zip(&roles) {
             let steps = ((until - simulation.state().time) / role.dt).round().max(0.0) as usize;
-            // one that fails stays where it is, as in the show
+            // a track that fails stays where it is, as in the show
             let _ = simulation.advance(steps, role.dt);
         }
         let now: Vec<Now> =

@@ -1,4 +1,4 @@
-//! How a track is stepped, and its books.
+//! How a track is stepped, and its energy account.
 
 use poinsot::audit::Line;
 use poinsot::constraint::{AssemblyError, Stabilisation};
@@ -18,12 +18,12 @@ pub struct Way {
     pub integrator: Method,
     /// How constraints are kept from drifting.
     pub stabilisation: Stabilisation,
-    /// How bodies that touch are kept apart, where the integrator steps contacts.
+    /// How contact is solved, if the integrator steps contact.
     pub contact: Option<Contact>,
 }
 
 impl Way {
-    /// A simulation that shares its model and begins here; and where bodies should be kept apart and some are not, a sentence that says why.
+    /// A simulation that shares its model and begins here; and, if some bodies have no contact against the request, a sentence that says why.
     pub fn simulation(
         &self,
         model: &Arc<Model>,
@@ -50,7 +50,7 @@ impl Way {
     }
 }
 
-/// Why a track cannot be stepped so.
+/// Why a track cannot be stepped this way.
 #[derive(Debug, Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum TrackError {
@@ -72,7 +72,7 @@ pub fn integrators_for(model: &Model) -> Vec<Method> {
 pub struct Books {
     /// The work of each line.
     pub work: [f64; Line::ALL.len()],
-    /// What the motion has won.
+    /// The gain in kinetic energy.
     pub kinetic: f64,
 }
 

@@ -24,7 +24,7 @@ pub struct Contacts {
 }
 
 impl Check {
-    /// Contact, followed in all ways from the same initial state.
+    /// Follows the motion with contact in all ways from the same initial state.
     pub(super) fn check_contact(
         &self,
         subject: &Subject,

@@ -1,4 +1,4 @@
-//! The results, for people and for programs.
+//! The results, as text and as JSON.
 
 use super::Findings;
 use crate::report::count;

@@ -140,7 +140,7 @@ impl Quantity {
 pub enum Answer {
     /// A number and its unit.
     Scalar(f64, &'static str),
-    /// How many there are.
+    /// A count.
     Count(usize),
     /// A number for every degree of freedom.
     Dofs(Vec<f64>),
@@ -159,7 +159,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// For a program; serde_json writes the shortest number that reads back the same.
+    /// As JSON; serde_json writes the shortest number that reads back the same.
     pub fn json(&self) -> Value {
         match self {
             Answer::Scalar(x, _) => json!(x),

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Left: in the space of angular velocities the ellipsoid of constant energy, fixed to the body, rolls without slipping on
 /// a plane that never moves; the point of contact draws the polhode on it and the herpolhode on the plane. Right: all
-/// polhodes on that ellipsoid, and the separatrix through its middle axis that parts them.
+/// polhodes on that ellipsoid, and the separatrix through its intermediate axis that divides them.
 #[derive(Args)]
 pub struct Poinsot {
     /// The three principal moments of inertia, kg m²
@@ -33,7 +33,7 @@ pub struct Poinsot {
     /// The picture to write: a .png, .svg or .gif file
     #[arg(long, value_name = "FILE", default_value = "poinsot.png")]
     out: PathBuf,
-    /// Its width and height, in dots
+    /// Its width and height, in pixels
     #[arg(long, value_name = "WxH", default_value = "1200x600", value_parser = size)]
     size: (usize, usize),
 }

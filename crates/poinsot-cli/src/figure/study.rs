@@ -48,7 +48,7 @@ impl Study {
         Ok((subject, out))
     }
 
-    /// Writes the numbers, if that was asked for.
+    /// Writes the numbers, if requested.
     pub fn write(&self, table: &str) -> Outcome<()> {
         let Some(path) = &self.data else { return Ok(()) };
         Target::create(path)?.fill(table.as_bytes())

@@ -58,7 +58,7 @@ pub fn svg(model: &AffineModel, scenes: &[Vec<Affine>], dt: f64) -> String {
     text + "</svg>\n"
 }
 
-/// The outline of a shape under w; as many points at any time.
+/// The outline of a shape under w, always with the same number of points.
 fn outline(shape: &Shape, w: Affine) -> Vec<(f64, f64)> {
     let directions = (0..POINTS).map(|k| {
         let (s, c) = (std::f64::consts::TAU * k as f64 / POINTS as f64).sin_cos();

@@ -60,7 +60,7 @@ fn words(problem: &Problem, found: &Solution) -> String {
         ),
     ];
     for (name, value) in lines {
-        // a String takes all that is written to it
+        // writing to a String cannot fail
         let _ = writeln!(text, "{name:<11} {value}");
     }
     if problem.phases.len() > 1 {

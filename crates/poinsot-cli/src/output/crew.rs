@@ -52,13 +52,13 @@ const RATE_OF_PAGES: f64 = 60.0;
 const SIZE: (usize, usize) = (800, 500);
 /// Recordings are kept in memory until the end.
 const MOST_BYTES: f64 = 2e9;
-/// The camera of a film is chosen by the frames that are there when they take this much memory, if the film is that long.
+/// The camera of a long film is chosen once the frames recorded so far take this much memory.
 const MOST_WAITING: f64 = 5e8;
 /// A film with fewer frames than this shows hardly any motion.
 const FEW_FRAMES: f64 = 10.0;
 /// The slowest playback, in simulated seconds per second.
 const SLOWEST: f64 = 1e-3;
-/// A hint suggests a speed at which a film lasts so long, s.
+/// A hint suggests a speed at which the film lasts this long, s.
 const GOOD_LENGTH: f64 = 5.0;
 
 /// True for files that show frames, by their extensions.
@@ -72,7 +72,7 @@ fn usual_rate(path: &Path) -> f64 {
 }
 
 impl FilmOptions {
-    /// Whether something is to be shown by these files or the options.
+    /// Whether these files or the options request any frames.
     pub fn wanted(&self, out: &[PathBuf]) -> Outcome<bool> {
         let made = |ending_of: fn(&str) -> bool| out.iter().any(|p| ending_of(&ending(p)));
         let pictures = self.frames.is_some() || made(|e| PICTURES.contains(&e));
@@ -117,7 +117,7 @@ impl FilmOptions {
         Ok(crew)
     }
 
-    /// Films and replays of a motion that `recorded` gives with frames at an interval: nodes that stretch, which no projector knows.
+    /// Films and replays of a motion that `recorded` gives with frames at an interval: of nodes that stretch, which no projector supports.
     pub fn develop(
         &self,
         out: &[PathBuf],
@@ -218,7 +218,7 @@ fn hint_at_speed(path: &Path, interval: f64, duration: f64) {
     }
 }
 
-/// Gives a reel all frames.
+/// Writes all frames to a film.
 fn wind(mut reel: Box<dyn Reel>, frames: &[Frame]) -> Outcome<Option<Target>> {
     for frame in frames {
         reel.frame(frame)?;
@@ -232,7 +232,7 @@ fn bytes_per_frame(scenery: &Scenery) -> f64 {
     (200 + 4 * singles + 8 * channels.len()) as f64
 }
 
-/// All that films a run.
+/// All films and recordings of a run.
 pub struct Crew {
     projector: Projector,
     frame: Frame,
@@ -286,7 +286,7 @@ impl Crew {
         Ok(())
     }
 
-    /// The run is over: the complete files, to be placed.
+    /// Ends the run and returns the complete files, to be moved to their destinations.
     pub fn complete(self, simulation: &Simulation) -> Outcome<Vec<Target>> {
         self.complete_state(simulation.state(), simulation.control())
     }

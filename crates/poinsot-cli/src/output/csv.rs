@@ -1,4 +1,4 @@
-//! Rows as CSV, written as the run goes.
+//! Rows as CSV, written during the run.
 
 use super::{Row, Sink, Target};
 use crate::failure::Outcome;
@@ -6,7 +6,7 @@ use poinsot::model::Model;
 use poinsot::names::{Space, columns};
 use std::io::Write;
 
-/// A CSV file with time, coordinates, velocities and energies, a row a state.
+/// A CSV file with time, coordinates, velocities and energies, one row for each state.
 pub struct Csv {
     file: Target,
 }
@@ -45,7 +45,7 @@ impl Sink for Csv {
     }
 }
 
-/// A field, in quotes where it needs them.
+/// A field, in quotes if necessary.
 pub fn quote(name: &str) -> String {
     let plain = !name.contains(['"', ',', '\n']);
     if plain { name.to_string() } else { format!("\"{}\"", name.replace('"', "\"\"")) }

@@ -1,4 +1,4 @@
-//! Events as CSV, written as the run goes.
+//! Events as CSV, written during the run.
 
 use super::csv::quote;
 use super::{Target, ending};
@@ -24,7 +24,7 @@ impl Events {
         Ok(Events { file })
     }
 
-    /// Writes what happened in the last steps, and which contacts began and ended. Numbers are written so that reading them back gives the
+    /// Writes the events of the last steps, and the contacts that began and ended. Numbers are written so that reading them back gives the
     /// same bits.
     pub fn write(&mut self, simulation: &Simulation) -> Outcome<()> {
         let lasts = |e: &ContactEvent| matches!(e.kind, ContactEventKind::Begin | ContactEventKind::End);
@@ -41,7 +41,7 @@ impl Events {
                 .try_for_each(|(time, kind, at, place)| writeln!(file, "{time},{kind},{},{place}", quote(at)))
         })
     }
-    /// Makes sure that all is in the file.
+    /// Makes sure that everything is in the file.
     pub fn complete(self) -> Outcome<Target> {
         self.file.complete()
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// A JSON file.
 pub struct Json {
-    /// Where it goes.
+    /// Its destination.
     pub(super) file: Target,
     /// All rows so far.
     pub(super) rows: Rows,

@@ -32,7 +32,7 @@ pub struct Row<'a> {
     pub kinetic: f64,
     /// Potential energy.
     pub potential: f64,
-    /// The works of the ledger's lines since the beginning, if they are to be written.
+    /// The work of each line of the ledger since the beginning, if requested.
     pub ledger: Option<[f64; Line::ALL.len()]>,
 }
 
@@ -41,9 +41,9 @@ fn ledger_names() -> Vec<String> {
     Line::ALL.iter().map(|line| format!("ledger.{}", line.word())).collect()
 }
 
-/// A file that takes rows.
+/// A file of rows.
 pub trait Sink {
-    /// Takes one row.
+    /// Writes one row.
     fn row(&mut self, row: Row) -> Outcome<()>;
     /// Makes sure that all rows are in the file.
     fn complete(self: Box<Self>) -> Outcome<Target>;
@@ -51,7 +51,7 @@ pub trait Sink {
 
 /// Properties that follow from the extension of a file.
 const KNOWN: &str = "rows (.csv, .npz and .json), replays (.html), animations (.glb) and films (.gif, .mp4)";
-/// The extensions of files that take rows.
+/// The extensions of files of rows.
 const ENDINGS: [&str; 3] = ["csv", "npz", "json"];
 /// Formats that are written at the end keep all rows until then.
 const MOST_BYTES: f64 = 4e9;
@@ -60,7 +60,7 @@ fn ending(path: &Path) -> String {
     path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// True for files that take rows, by their extensions.
+/// True for files of rows, by their extensions.
 pub fn takes_rows(path: &Path) -> bool {
     ENDINGS.contains(&&*ending(path))
 }
@@ -74,7 +74,7 @@ pub fn check_endings(paths: &[PathBuf]) -> Outcome<()> {
     }
 }
 
-/// Creates the files that take rows; `rows` is the expected number.
+/// Creates the files of rows; `rows` is their expected number.
 pub fn create(paths: &[PathBuf], model: &Model, rows: f64, ledger: bool) -> Outcome<Vec<Box<dyn Sink>>> {
     paths.iter().filter(|p| takes_rows(p)).map(|path| create_one(path, model, rows, ledger)).collect()
 }

@@ -1,6 +1,6 @@
 //! Rows as an NPZ file, written at the end: a ZIP archive of NPY arrays, which `numpy.load` reads.
 //!
-//! The archive is stored, not deflated: numbers of a simulation hardly shrink. All of it is little-endian.
+//! The archive is stored, not deflated: simulation data hardly compress. All numbers are little-endian.
 
 use super::{Row, Rows, Sink, Target};
 use crate::failure::Outcome;
@@ -8,7 +8,7 @@ use std::io::{Result, Write};
 
 /// An NPZ file.
 pub struct Npz {
-    /// Where it goes.
+    /// Its destination.
     pub(super) file: Target,
     /// All rows so far.
     pub(super) rows: Rows,
@@ -47,7 +47,7 @@ impl Rows {
     }
 }
 
-/// A ZIP archive under way.
+/// A ZIP archive being written.
 pub struct Archive<'a, W: Write> {
     file: &'a mut W,
     written: u32,
@@ -59,7 +59,7 @@ pub struct Archive<'a, W: Write> {
 const COMMON: [u8; 10] = [20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
 
 impl<'a, W: Write> Archive<'a, W> {
-    /// Begins one.
+    /// Begins an archive.
     pub fn new(file: &'a mut W) -> Self {
         Archive { file, written: 0, directory: Vec::new(), files: 0 }
     }
@@ -71,7 +71,7 @@ impl<'a, W: Write> Archive<'a, W> {
         self.entry(name, &bytes)
     }
 
-    /// NumPy's strings: as many UTF-32 units each as the longest has.
+    /// Adds NumPy strings, each with as many UTF-32 units as the longest.
     pub fn strings(&mut self, name: &str, strings: &[String]) -> Result<()> {
         let width = strings.iter().map(|s| s.chars().count()).max().unwrap_or(0).max(1);
         let mut bytes = npy_header(&format!("<U{width}"), &[strings.len()]);

@@ -1,4 +1,4 @@
-//! What takes frames: recordings that are written at the end, and films that are painted as the run goes.
+//! Consumers of frames: recordings, which are written at the end, and films, which are painted during the run.
 
 use super::Target;
 use crate::failure::Outcome;
@@ -9,27 +9,27 @@ use poinsot_view::show::{Frame, Recording};
 use poinsot_view::{glb, replay};
 use std::io::Write;
 
-/// A file, or a folder, that takes frames.
+/// A file or folder that receives frames.
 pub trait Reel {
-    /// Takes a frame that is due.
+    /// Receives a frame that is due.
     fn frame(&mut self, frame: &Frame) -> Outcome<()>;
-    /// Takes the last frame of the run, whether due or not, and makes sure that everything is written. None: the files are in place already.
+    /// Receives the last frame of the run, whether due or not, and completes the file. `None`: the files are already in place.
     fn complete(self: Box<Self>, last: &Frame) -> Outcome<Option<Target>>;
 }
 
 /// The format of a recording.
 pub enum Medium {
-    /// The page of this text.
+    /// A replay page with this text.
     Page(String),
     /// Animated glTF.
     Glb,
 }
 
-/// A recording under way.
+/// A recording in progress.
 pub struct Recorded {
     pub file: Target,
     pub medium: Medium,
-    /// Simulated seconds for a second.
+    /// Simulated seconds per second.
     pub speed: f64,
     pub recording: Recording,
 }
@@ -47,7 +47,7 @@ impl Recorded {
 
 impl Reel for Recorded {
     fn frame(&mut self, frame: &Frame) -> Outcome<()> {
-        // if frames are due more often than steps are made, one moment is used once
+        // if frames are due more often than steps, each moment is used once
         if self.recording.frames.last().is_none_or(|last| last.time < frame.time) {
             self.recording.frames.push(frame.clone());
         }
@@ -59,20 +59,20 @@ impl Reel for Recorded {
     }
 }
 
-/// A film under way. Its first frames wait until all are there: the camera is to see the whole motion.
+/// A film in progress. Frames are buffered until the camera can be chosen so that it sees the whole motion.
 pub struct Painted {
     pub painter: Painter,
     pub film: Box<dyn Film>,
-    /// What is shown, and the frames that wait.
+    /// The scenery, and the buffered frames.
     pub recording: Recording,
     /// The camera, once frames have been painted.
     pub framing: Option<Framing>,
-    /// The number of frames that may wait.
+    /// The largest number of buffered frames.
     pub most: usize,
 }
 
 impl Painted {
-    /// Paints the frames that wait.
+    /// Paints the buffered frames.
     fn paint_all(&mut self) -> Outcome<()> {
         let Recording { scenery, surfaces, frames } = &mut self.recording;
         let frames = std::mem::take(frames);

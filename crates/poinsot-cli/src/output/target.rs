@@ -5,7 +5,7 @@ use poinsot::WholeFile;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file under way.
+/// A file being written.
 pub struct Target {
     path: PathBuf,
     file: WholeFile,
@@ -34,18 +34,18 @@ impl Target {
         self.write(WholeFile::complete)?;
         Ok(self)
     }
-    /// Writes all of it at once.
+    /// Writes the whole file at once.
     pub fn filled(mut self, bytes: &[u8]) -> Outcome<Target> {
         self.write(|file| file.write_all(bytes))?;
         self.complete()
     }
-    /// Writes all of it at once and moves it to its destination.
+    /// Writes the whole file at once and moves it to its destination.
     pub fn fill(self, bytes: &[u8]) -> Outcome<()> {
         place([self.filled(bytes)?])
     }
 }
 
-/// Moves complete files to their destinations: where a file of a command cannot be completed, this is not called, and all old files stay.
+/// Moves complete files to their destinations. If any file of a command cannot be completed, this is not called, and all old files stay.
 pub fn place(files: impl IntoIterator<Item = Target>) -> Outcome<()> {
     all(files.into_iter().map(|Target { path, file }| file.finish().map_err(|e| unwritten(&path, &e))))
 }

@@ -28,7 +28,7 @@ pub fn png(sheet: &Sheet) -> Result<Vec<u8>, String> {
 fn scene(sheet: &Sheet) -> Scene {
     let count = sheet.panels.len();
     let longest = sheet.panels.iter().flat_map(|p| &p.curves).map(|c| c.name.chars().count()).max();
-    // room for the names at the right, the same for all panels so that their axes stand below one another
+    // room for the names on the right, the same for all panels so that their axes are aligned
     let right = 55.0 + 7.2 * longest.unwrap_or(0).clamp(8, 40) as f64;
     let plots: Vec<Vec<Plot>> = sheet.panels.iter().map(plots).collect();
     let layouts = sheet.panels.iter().zip(&plots).map(|(panel, plots)| layout(panel, plots, right));
@@ -95,7 +95,7 @@ fn plots(panel: &Panel) -> Vec<Plot> {
     panel.curves.iter().map(|c| line(panel, c)).chain(marks).collect()
 }
 
-/// Where the points of a curve stand.
+/// The positions of the points of a curve.
 fn shown<'a>(panel: &'a Panel, curve: &'a Curve) -> impl Iterator<Item = (f64, f64)> + 'a {
     curve.points.iter().filter_map(|(x, y)| Some((panel.x.place(*x)?, panel.y.place(*y)?)))
 }

@@ -7,7 +7,7 @@ use poinsot::audit::Line;
 use poinsot::model::Model;
 use poinsot::names::Space;
 
-/// A picture under way: panels below one another, over one axis of time.
+/// A picture in preparation: panels below one another with a common time axis.
 pub struct Figure {
     title: String,
     times: Vec<f64>,
@@ -29,9 +29,9 @@ struct Curve {
     values: Vec<f64>,
 }
 
-/// No more candidates than this are followed.
+/// The largest number of candidates recorded.
 const MOST_CURVES: usize = 1000;
-/// No more curves than this can be told apart in one panel.
+/// The largest number of curves that can be told apart in one panel.
 const MOST_IN_PANEL: usize = 8;
 const PANEL_HEIGHT: f64 = 270.0;
 

@@ -12,9 +12,9 @@ pub struct Panel {
     pub x: Axis,
     pub y: Axis,
     pub curves: Vec<Curve>,
-    /// The names of the curves are shown.
+    /// True if the names of the curves are shown.
     pub legend: bool,
-    /// Every point has a mark.
+    /// True if every point has a mark.
     pub marks: bool,
 }
 
@@ -23,7 +23,7 @@ pub struct Axis {
     /// A name and a unit.
     pub label: String,
     pub logarithmic: bool,
-    /// From where to where, when it is not logarithmic; none: as far as the curves go.
+    /// The range of a linear axis; `None`: that of the curves.
     pub range: Option<(f64, f64)>,
 }
 
@@ -42,7 +42,7 @@ pub struct Pen {
     pub width: f64,
 }
 
-/// Whole or broken, and with which marks.
+/// Solid or dashed, and with which marks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stroke {
     Solid,
@@ -90,13 +90,13 @@ impl Pen {
 }
 
 impl Axis {
-    /// The position of a number on the axis; none if it cannot be shown.
+    /// The position of a number on the axis; `None` if it cannot be shown.
     pub fn place(&self, x: f64) -> Option<f64> {
         let place = if self.logarithmic { x.log10() } else { x };
         place.is_finite().then_some(place)
     }
 
-    /// From where to where: whole decades when it is logarithmic.
+    /// The range of the axis: whole decades if it is logarithmic.
     pub fn ends(&self, places: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
         if !self.logarithmic {
             return self.range;

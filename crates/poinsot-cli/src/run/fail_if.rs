@@ -212,7 +212,7 @@ fn quantity(name: &str, simulation: &Simulation) -> Outcome<Quantity> {
             Quantity::Probes(vec![Probe { name: name.to_string(), unit: "", source: Source::Violation }])
         }
         _ => {
-            // a name close to one of ours is more likely that than part of a joint's name
+            // a name close to one of ours is more likely a misspelling than part of a joint's name
             let known = model.joint(name).is_some() || name.contains('.');
             if !known {
                 return Err(probe::unknown(model, name, &words()));
@@ -226,7 +226,7 @@ fn quantity(name: &str, simulation: &Simulation) -> Outcome<Quantity> {
 mod tests {
     use super::*;
 
-    /// It fails whatever the condition, and no later number makes it good.
+    /// NaN fails any condition, and no later number changes that.
     #[test]
     fn what_is_not_a_number_fails() {
         let scene = poinsot::scenes::by_name("pendulum").expect("a scene");

@@ -19,7 +19,7 @@ pub fn rows(tally: &Tally, each: bool) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// The same report for a program.
+/// The report as JSON.
 pub fn json(tally: &Tally) -> (Value, Value) {
     let events: Vec<Value> = tally
         .events()

@@ -1,14 +1,14 @@
-//! Ctrl-C: the first time the run ends in good order, the second time immediately.
+//! Ctrl-C: the first time the run ends gracefully, the second time immediately.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the run is to end.
+/// Whether the run should end.
 #[derive(Clone, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens from here on. Where that is not possible, Ctrl-C ends the program as usual.
+    /// Handles Ctrl-C from now on. If that is not possible, Ctrl-C ends the program as usual.
     pub fn listen() -> Interrupt {
         let interrupt = Interrupt::default();
         let flag = interrupt.clone();
@@ -24,7 +24,7 @@ impl Interrupt {
         }
         interrupt
     }
-    /// True once it was pressed.
+    /// True once it has been pressed.
     pub fn came(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }

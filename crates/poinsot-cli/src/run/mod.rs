@@ -241,7 +241,7 @@ impl Run {
         let interrupted = match outcome {
             Ok(interrupted) => interrupted,
             Err(why) => {
-                // why the run ended comes before errors in its files
+                // the reason why the run ended takes precedence over errors in its files
                 files.and_then(output::place).unwrap_or_default();
                 return Err(why);
             }

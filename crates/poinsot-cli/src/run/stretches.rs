@@ -1,4 +1,4 @@
-//! A run in stretches that end when a row or a frame is due, when energy is recorded, or when the user interrupts.
+//! A run in segments that end when a row or a frame is due, when energy is recorded, or when the user interrupts.
 
 use super::controls::Controls;
 use super::fail_if::Condition;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// Energy is recorded this many times, evenly; each record costs about as much as a step.
 const LOOKS: usize = 2000;
-/// A stretch with this many steps times degrees of freedom takes a few milliseconds: Ctrl-C should not wait longer.
+/// A segment with this many steps times degrees of freedom takes a few milliseconds: Ctrl-C should not wait longer.
 const LONGEST: usize = 100_000;
 
 /// A run that takes longer than this shows its progress at this interval.
@@ -37,7 +37,7 @@ pub struct Course<'a> {
     pub crew: Option<Crew>,
     pub conditions: &'a mut [Condition],
     pub figure: Option<&'a mut Figure>,
-    /// Rows include the works of the ledger's lines.
+    /// True if rows include the work of each line of the ledger.
     pub ledger_rows: bool,
     pub quiet: bool,
     /// The largest violation of a constraint so far, and the constraint.
@@ -55,7 +55,7 @@ pub struct Ended {
 }
 
 impl Course<'_> {
-    /// Makes all steps.
+    /// Takes all steps.
     pub fn run(mut self, simulation: &mut Simulation) -> Ended {
         let interrupt = Interrupt::listen();
         let (asked, bar) = (interrupt.clone(), progress(self.plan.steps, self.quiet));
@@ -121,14 +121,14 @@ impl Course<'_> {
         Ok(())
     }
 
-    /// Makes steps, and writes their events, including those before a step that failed.
+    /// Takes steps and writes their events, including those before a step that failed.
     fn run_on(&mut self, simulation: &mut Simulation, steps: usize, dt: f64) -> Outcome<()> {
         let outcome = simulation.run(steps, dt);
         if let Some(events) = &mut self.events {
             events.write(simulation)?;
         }
         match outcome {
-            // the loop asks again, and ends
+            // the loop checks again, and ends
             Err(SimulationError::Step(StepError::Interrupted { .. })) => Ok(()),
             outcome => Ok(outcome?),
         }

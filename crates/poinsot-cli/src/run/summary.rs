@@ -31,7 +31,7 @@ pub struct Ending<'a> {
     /// The energy gained by errors of the integrator.
     pub given: EnergyGain,
     pub interrupted: bool,
-    /// Events are listed one by one.
+    /// True if events are listed one by one.
     pub verbose: bool,
 }
 
@@ -50,7 +50,7 @@ pub fn moved_words(model: &Model, moved: &InitialProjection) -> String {
     )
 }
 
-/// The same for a program.
+/// The changes as JSON.
 pub fn moved_json(model: &Model, moved: &InitialProjection) -> Value {
     let (InitialProjection { violation, distance, rate, .. }, constraint) =
         (moved, &model[moved.constraint].name);
@@ -73,7 +73,7 @@ fn beyond_json(OutOfRange { at, place, size, others, put_back }: &OutOfRange) ->
 }
 
 impl Ending<'_> {
-    /// For people, or for a program.
+    /// As text or JSON.
     pub fn shown(&self, simulation: &Simulation, as_json: bool) -> String {
         if as_json { format!("{:#}\n", self.json(simulation)) } else { self.text(simulation) }
     }

@@ -14,7 +14,7 @@ use poinsot_core::algebra::V3;
 use poinsot_core::model::{Constraint, ConstraintKind, ModelBuilder, Mount, TendonId};
 use poinsot_core::spatial::Pose;
 
-/// Adds a constraint for each equality that is active and simulated: a rigid one, but to mocap bodies.
+/// Adds a constraint for each equality that is active and simulated; rigid, except for those to mocap bodies.
 pub(super) fn add(
     builder: &mut ModelBuilder,
     description: &Description,
@@ -45,16 +45,16 @@ pub(super) fn add(
     }
 }
 
-/// The reference configuration, and the ids of what is in it.
+/// The reference configuration, and the ids of its bodies and joints.
 struct Reference<'a> {
     description: &'a Description,
     ids: &'a Ids,
     tendons: &'a [Option<TendonId>],
-    /// Of each joint its coordinate.
+    /// The coordinate of each joint.
     coordinates: Vec<f64>,
-    /// Of each body its pose in the world.
+    /// The pose of each body in the world.
     poses: Vec<Pose>,
-    /// Of each body the first with joints, or the world, among itself and those it hangs on.
+    /// For each body, the first body with joints on the way to the world, itself included; or the world.
     carriers: Vec<usize>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Reference<'a> {
         self.poses[body1].inverse() * self.poses[body2]
     }
 
-    /// None for what is not simulated.
+    /// `None` if it is not simulated.
     fn constraint(&self, kind: &EqualityKind) -> Option<Constraint> {
         let point = |body: usize, at: V3| Mount::new(self.ids.bodies[body], at);
         let frame = |body: usize, pose: Pose| Mount::framed(self.ids.bodies[body], pose);

@@ -1,11 +1,11 @@
-//! Names of what a description holds, and where in the file they stand.
+//! The names in a description, and where they are in the file.
 
 use crate::description::Description;
 use crate::diagnostic::Place;
 use poinsot_core::model::ModelError;
 use std::collections::{HashMap, HashSet};
 
-/// Names for everything, unique: what the file leaves unnamed gets a name with its number.
+/// Unique names for everything: what the file leaves unnamed gets a name with its number.
 pub(crate) struct Names {
     pub bodies: Vec<String>,
     pub joints: Vec<String>,
@@ -59,7 +59,7 @@ fn unique<'a>(given: impl Iterator<Item = &'a str>, kind: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where bodies, joints, constraints and geoms stand in the file.
+/// Where bodies, joints, constraints and geoms are in the file.
 pub(super) struct Places<'a> {
     bodies: HashMap<&'a str, Place>,
     joints: HashMap<&'a str, Place>,
@@ -69,7 +69,7 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// The places of all, when they are wanted.
+    /// The places of all, if they are needed.
     pub fn new(description: &Description, names: &'a Names, wanted: bool) -> Places<'a> {
         let bodies = names.bodies.iter().zip(&description.bodies).filter(|_| wanted);
         let joints = names.joints.iter().zip(description.joints()).filter(|_| wanted);
@@ -82,7 +82,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Where the body, joint or constraint of an error stands.
+    /// Where the body, joint or constraint of an error is.
     pub fn of(&self, error: &ModelError) -> Option<Place> {
         let body_named = |name: &str| self.bodies.get(name).copied();
         let joint_named = |name: &str| self.joints.get(name).copied();

@@ -9,7 +9,7 @@ use poinsot_core::model::{
 };
 use poinsot_core::spatial::Pose;
 
-/// What a sensor looks at, by numbers of the description.
+/// What a sensor observes, by index in the description.
 #[allow(clippy::large_enum_variant)] // made one at a time
 enum Object {
     Nothing,
@@ -68,7 +68,7 @@ pub(super) fn add(
         });
         match made {
             Ok(measure) => {
-                // of distances it says how far is looked, and neither normals nor points are cut
+                // for distances it is the range of the search; normals and points are not clamped
                 let cuts = sensor.cutoff > 0.0
                     && sensor.cutoff.is_finite()
                     && !matches!(measure, Measure::Nearest { .. });
@@ -89,7 +89,7 @@ pub(super) fn add(
     }
 }
 
-/// What a sensor looks at, or why it is not evaluated.
+/// What a sensor observes, or why it is not evaluated.
 fn object(d: &Description, sensor: &Sensor) -> Result<Object, String> {
     let named = |key: &str| sensor.names.iter().find(|(k, _)| k == key).map(|(_, name)| name.as_str());
     let wanted = |key: &str| named(key).ok_or_else(|| format!("it names no {key}"));

@@ -18,10 +18,10 @@ const MOST_PARTS: usize = 10_000_000;
 
 const CYCLE: &str = "its nodes contain one another";
 
-/// `X_AB` that may also stretch: products and points are those of a pose.
+/// `X_AB` that may also stretch: products and points are computed as for a pose.
 type Affine = Pose;
 
-/// The triangles; with their looks if `paint`.
+/// The triangles; with their appearance if `paint`.
 pub(super) fn read(bytes: &[u8], paint: bool) -> Result<PaintedMesh, String> {
     let text = without_declaration(&String::from_utf8_lossy(bytes));
     let found = survey(&text, DEEPEST).map_err(|refusal| refusal.message)?;
@@ -69,8 +69,8 @@ pub(super) fn numbers<T: std::str::FromStr>(node: Node) -> Result<Vec<T>, String
     text.split_ascii_whitespace().map(number).collect()
 }
 
-/// From the file's units to metres. The axes are those of the file: `<up_axis>` is not looked at, as RViz and other tools of
-/// ROS do not, for which such files are made.
+/// From the file's units to metres. The axes are those of the file: `<up_axis>` is ignored, as in RViz and the other tools of
+/// ROS for which such files are made.
 fn frame_of(root: Node) -> Result<Affine, String> {
     let asset = child(root, "asset");
     let unit = asset.and_then(|a| child(a, "unit")).and_then(|u| u.attribute("meter"));
@@ -83,15 +83,15 @@ fn frame_of(root: Node) -> Result<Affine, String> {
 
 struct File<'a> {
     ids: HashMap<&'a str, Node<'a, 'a>>,
-    /// Geometries that have been read.
+    /// The geometries read so far.
     geometries: HashMap<NodeId, Geometry<'a>>,
-    /// Numbers of materials that have been read, by their ids.
+    /// The indices of the materials read so far, by their ids.
     materials: HashMap<&'a str, usize>,
     paint: bool,
 }
 
 impl<'a> File<'a> {
-    /// What a reference names; of a controller, the geometry it bends.
+    /// The target of a reference; for a controller, the geometry it deforms.
     fn target(&self, node: Node<'a, 'a>) -> Option<Node<'a, 'a>> {
         let named = *self.ids.get(node.attribute("url")?.trim_start_matches('#'))?;
         match child(named, "skin").and_then(|skin| skin.attribute("source")) {
@@ -104,7 +104,7 @@ impl<'a> File<'a> {
         self.target(child(child(root, "scene")?, "instance_visual_scene")?)
     }
 
-    /// The nodes directly below a node, and those it names.
+    /// The children of a node, and the nodes it refers to.
     fn below(&self, node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> {
         node.children().filter_map(|part| match part.tag_name().name() {
             "node" => Some(part),
@@ -113,10 +113,10 @@ impl<'a> File<'a> {
         })
     }
 
-    /// Refuses nodes that contain one another, or that are too many when each is placed as often as it is named: every part of a node costs
-    /// time each time. Each node is looked at once.
+    /// Refuses nodes that contain one another, and trees that are too large once every reference is expanded: each part of a node costs
+    /// time at every reference. Each node is visited once.
     fn check_nodes(&self, scene: Node<'a, 'a>) -> Result<(), String> {
-        // the number of parts of a node with all below it; none while these are counted
+        // the number of parts of a node and all below it; `None` while they are being counted
         let mut parts: HashMap<NodeId, Option<usize>> = HashMap::new();
         let mut open = vec![(scene, false)];
         while let Some((node, counted)) = open.pop() {
@@ -146,7 +146,7 @@ impl<'a> File<'a> {
     fn place_all(&mut self, scene: Node<'a, 'a>, world: Affine) -> Result<PaintedMesh, String> {
         self.check_nodes(scene)?;
         let mut all = PaintedMesh::default();
-        // nodes to place, each with the frame above it
+        // nodes to place, each with its parent's frame
         let mut open: Vec<(Node, Affine)> = children(scene, "node").map(|n| (n, world)).collect();
         open.reverse();
         while let Some((node, above)) = open.pop() {
@@ -167,7 +167,7 @@ impl<'a> File<'a> {
         Ok(all)
     }
 
-    /// Without a scene: every geometry of the library, where it is.
+    /// Without a scene: every geometry of the library, in its own frame.
     fn place_library(&mut self, root: Node<'a, 'a>, world: Affine) -> Result<PaintedMesh, String> {
         let mut all = PaintedMesh::default();
         for library in children(root, "library_geometries") {
@@ -178,7 +178,7 @@ impl<'a> File<'a> {
         Ok(all)
     }
 
-    /// Adds a geometry where an instance of it stands.
+    /// Adds a geometry at the place of an instance.
     fn place(
         &mut self,
         geometry: Node<'a, 'a>,

@@ -1,5 +1,5 @@
-//! The looks of Collada's materials: a `<material>` names an `<effect>`, whose profile has a colour or a picture for what it
-//! scatters (`<diffuse>`), and how clear it is.
+//! The appearance of Collada's materials: a `<material>` names an `<effect>`, whose profile has a colour or a picture for the light it
+//! scatters (`<diffuse>`), and its transparency.
 
 use super::collada::{child, children, numbers};
 use super::painted::MeshMaterial;
@@ -8,10 +8,10 @@ use std::collections::HashMap;
 
 type Ids<'a> = HashMap<&'a str, Node<'a, 'a>>;
 
-/// What is less opaque than this was meant to be opaque: programs do not agree on what the numbers mean.
+/// Materials less opaque than this were meant to be opaque: programs disagree on what the numbers mean.
 const UNSEEN: f64 = 0.01;
 
-/// The material of this id; none where there is none, or its effect says nothing.
+/// The material with this id; `None` if there is none, or if its effect is empty.
 pub(super) fn material<'a>(id: &str, ids: &Ids<'a>) -> Result<Option<MeshMaterial>, String> {
     let found = || {
         let node = *ids.get(id).filter(|n| n.tag_name().name() == "material")?;
@@ -25,7 +25,7 @@ pub(super) fn material<'a>(id: &str, ids: &Ids<'a>) -> Result<Option<MeshMateria
     let Some((node, profile, model)) = found() else { return Ok(None) };
     let name = node.attribute("name").or(node.attribute("id")).unwrap_or_default();
     let mut made = MeshMaterial::white(name);
-    // what only shines, as a lamp, has no <diffuse>
+    // a material that only emits light has no <diffuse>
     let scattered = child(model, "diffuse").or_else(|| child(model, "emission"));
     if let Some(colour) = scattered.and_then(|d| child(d, "color")) {
         let rgba: Vec<f64> = numbers(colour)?;
@@ -59,7 +59,7 @@ fn picture<'a>(sampler: &'a str, profile: Node<'a, 'a>, ids: &Ids<'a>) -> Option
     Some(file.to_string()).filter(|f| !f.is_empty())
 }
 
-/// What is left of a material when what shines through is taken away.
+/// The opacity of a material, from its transparency.
 fn opacity(model: Node) -> Result<f64, String> {
     let clear = child(model, "transparent");
     let factor = child(model, "transparency").and_then(|t| child(t, "float"));

@@ -33,7 +33,7 @@ pub enum MeshFileError {
         /// Why.
         source: std::io::Error,
     },
-    /// The file is not what its name says.
+    /// The contents do not match the file name.
     #[error("{path} is not a mesh that can be read: {why}")]
     Malformed {
         /// The file.
@@ -43,7 +43,7 @@ pub enum MeshFileError {
     },
 }
 
-/// Reads a mesh file; the end of its name tells the format: `.stl`, `.obj`, `.dae` or `.msh`, in any case. The triangles
+/// Reads a mesh file; the extension of its name decides the format: `.stl`, `.obj`, `.dae` or `.msh`, in any case. The triangles
 /// are as the file gives them (Collada: in metres, whatever its `<up_axis>`); no two vertices are at the same point.
 ///
 /// ```
@@ -67,7 +67,7 @@ pub(crate) fn read_for_model(path: &Path) -> Result<TriangleMesh, String> {
     read_mesh(path).map_err(|e| e.to_string())
 }
 
-/// Reads a mesh that is in memory; `ending` is that of its file's name, in lower case: `stl`, `obj`, `dae` or `msh`.
+/// Reads a mesh in memory; `ending` is the extension of its file name, in lower case: `stl`, `obj`, `dae` or `msh`.
 ///
 /// ```
 /// let triangle = poinsot_formats::parse_mesh(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", "obj")?;
@@ -79,19 +79,19 @@ pub fn parse_mesh(bytes: &[u8], ending: &str) -> Result<TriangleMesh, String> {
     parse(bytes, ending, None).and_then(weld).map(|painted| painted.mesh)
 }
 
-/// The triangles as the file has them; their looks too when the folder is given in which files that it names are looked for.
-fn parse(bytes: &[u8], ending: &str, beside: Option<&Path>) -> Result<PaintedMesh, String> {
+/// The triangles as the file has them; with their appearance if a folder is given in which to look for the files that it names.
+fn parse(bytes: &[u8], ending: &str, folder: Option<&Path>) -> Result<PaintedMesh, String> {
     match ending {
         "stl" => stl::read(bytes).map(PaintedMesh::bare),
-        "obj" => obj::read(bytes, beside),
-        "dae" => collada::read(bytes, beside.is_some()),
-        "msh" => msh::read(bytes, beside.is_some()),
+        "obj" => obj::read(bytes, folder),
+        "dae" => collada::read(bytes, folder.is_some()),
+        "msh" => msh::read(bytes, folder.is_some()),
         "" => Err("its name has no ending; .stl, .obj, .dae and .msh are known".into()),
         other => Err(format!("the ending .{other} is not known; .stl, .obj, .dae and .msh are")),
     }
 }
 
-/// The same surface with each point once and without triangles that have shrunk to a line; refused when a number is
+/// The surface with each point stored once and without degenerate triangles; refused if a number is
 /// not finite, an index is out of range, or there is nothing. Vertices that no triangle uses are kept.
 fn weld(soup: PaintedMesh) -> Result<PaintedMesh, String> {
     let PaintedMesh { mesh: TriangleMesh { vertices, triangles }, .. } = &soup;
@@ -106,7 +106,7 @@ fn weld(soup: PaintedMesh) -> Result<PaintedMesh, String> {
         if !v.is_finite() {
             return Err(format!("vertex {k} is not finite"));
         }
-        // adding 0 makes −0 and 0 the same bits
+        // adding 0 gives −0 and 0 the same bits
         let key = v.array().map(|x| (x + 0.0).to_bits());
         number.push(*places.entry(key).or_insert_with(|| {
             welded.mesh.vertices.push(*v);

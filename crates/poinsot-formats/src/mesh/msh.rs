@@ -25,7 +25,7 @@ pub(super) fn read(bytes: &[u8], paint: bool) -> Result<PaintedMesh, String> {
     let indices: Vec<usize> = words.skip(before).map(|i| usize::try_from(i).unwrap_or(usize::MAX)).collect();
     let vertices: Vec<V3> = bytes[16..].chunks_exact(12).take(vertices).map(point).collect();
     let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]);
-    // texture coordinates are those of the vertices, when there are as many
+    // texture coordinates belong to vertices if there are as many of both
     if !paint || texture as usize != vertices.len() {
         return Ok(PaintedMesh::bare(TriangleMesh { vertices, triangles: triangles.collect() }));
     }

@@ -4,13 +4,13 @@ use super::painted::MeshMaterial;
 use crate::load::read_whole;
 use std::path::{Path, PathBuf};
 
-/// The materials of a library named by a mesh in the folder `beside`; why there are none where it leads elsewhere or cannot be read.
-pub(super) fn read(beside: &Path, name: &str) -> Result<Vec<MeshMaterial>, String> {
+/// The materials of a library named by a mesh in the folder `folder`; or why there are none: the path leads elsewhere or cannot be read.
+pub(super) fn read(folder: &Path, name: &str) -> Result<Vec<MeshMaterial>, String> {
     let inside = |path: PathBuf| {
-        let (path, folder) = (path.canonicalize().ok()?, beside.canonicalize().ok()?);
+        let (path, folder) = (path.canonicalize().ok()?, folder.canonicalize().ok()?);
         path.starts_with(folder).then_some(path)
     };
-    let path = inside(beside.join(name)).ok_or("there is no such file next to the mesh")?;
+    let path = inside(folder.join(name)).ok_or("there is no such file next to the mesh")?;
     let bytes = read_whole(&path, true).map_err(|why| why.to_string())?;
     Ok(parse(&String::from_utf8_lossy(&bytes)))
 }
@@ -29,7 +29,7 @@ fn parse(text: &str) -> Vec<MeshMaterial> {
             ("Kd", [r, g, b, ..]) => material.rgba[..3].copy_from_slice(&[*r, *g, *b]),
             ("d", [d, ..]) => material.rgba[3] = *d,
             ("Tr", [clear, ..]) => material.rgba[3] = 1.0 - clear,
-            // options come before the name, each with a dash
+            // options precede the name, each with a dash
             ("map_Kd", _) => {
                 let name = if rest.trim_start().starts_with('-') {
                     rest.split_whitespace().last()
@@ -42,7 +42,7 @@ fn parse(text: &str) -> Vec<MeshMaterial> {
         }
     }
     for material in &mut list {
-        // exporters write a black Kd along with a picture that replaces it, and opacity 0 for what is opaque
+        // exporters write a black Kd along with a picture that replaces it, and opacity 0 for opaque materials
         let [r, g, b, opacity] = material.rgba;
         if material.texture.is_some() && r + g + b == 0.0 {
             material.rgba = [1.0, 1.0, 1.0, opacity];

@@ -1,29 +1,29 @@
 //! Wavefront OBJ: vertices `v`, faces `f`, texture coordinates `vt`, and the materials that `usemtl` names. Normals and groups are
-//! passed over. Of a mesh without looks only vertices and faces are read, so that it names no other files.
+//! ignored. If the appearance is not needed, only vertices and faces are read, so that no other file is opened.
 
 use super::mtl;
 use super::painted::{Look, MeshMaterial, PaintedMesh};
 use poinsot_core::algebra::V3;
 use std::path::Path;
 
-/// The triangles; with their looks when `beside`, the folder of the file, is given.
-pub(super) fn read(bytes: &[u8], beside: Option<&Path>) -> Result<PaintedMesh, String> {
+/// The triangles; with their appearance if the folder of the file is given.
+pub(super) fn read(bytes: &[u8], folder: Option<&Path>) -> Result<PaintedMesh, String> {
     // a backslash at the end joins lines
     let text = String::from_utf8_lossy(bytes).replace("\\\r\n", " ").replace("\\\n", " ");
     let mut file = File::default();
     for (k, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let done = match (word, beside) {
-            ("v", _) => file.vertex(rest, beside.is_some()),
+        let done = match (word, folder) {
+            ("v", _) => file.vertex(rest, folder.is_some()),
             ("f", _) => file.face(rest),
             ("vt", Some(_)) => file.texture_at(rest),
             ("usemtl", Some(_)) => {
                 file.material = Some(file.material(rest.trim()));
                 Ok(())
             }
-            ("mtllib", Some(beside)) => {
-                match mtl::read(beside, rest.trim()) {
+            ("mtllib", Some(folder)) => {
+                match mtl::read(folder, rest.trim()) {
                     Ok(materials) => materials.into_iter().for_each(|m| file.define(m)),
                     Err(why) => file.painted.unread.push((rest.trim().to_string(), why)),
                 }
@@ -40,9 +40,9 @@ pub(super) fn read(bytes: &[u8], beside: Option<&Path>) -> Result<PaintedMesh, S
 struct File {
     painted: PaintedMesh,
     texture_at: Vec<[f32; 2]>,
-    /// Of the vertices; empty until one has any.
+    /// The colours of the vertices; empty until one has a colour.
     colours: Vec<[f32; 4]>,
-    /// That of the faces that follow.
+    /// The material of the faces that follow.
     material: Option<usize>,
 }
 
@@ -50,7 +50,7 @@ impl File {
     fn vertex(&mut self, rest: &str, paint: bool) -> Result<(), String> {
         let numbers: Vec<f64> = rest.split_whitespace().map_while(|word| word.parse().ok()).collect();
         let vertex = match numbers[..] {
-            // with a weight; more numbers are a colour
+            // four numbers: with a weight; more: with a colour
             [x, y, z, w] if w != 0.0 => V3::new(x, y, z) * (1.0 / w),
             [x, y, z, ..] => V3::new(x, y, z),
             _ => return Err("a vertex has fewer than 3 numbers".into()),
@@ -70,7 +70,7 @@ impl File {
         Ok(())
     }
 
-    /// The number of a material, which may be defined later.
+    /// The index of a material, which may be defined later.
     fn material(&mut self, name: &str) -> usize {
         let list = &mut self.painted.materials;
         list.iter().position(|m| m.name == name).unwrap_or_else(|| {
@@ -122,7 +122,7 @@ struct Corner {
     texture: Option<[f32; 2]>,
 }
 
-/// Counted from 1, or back from the newest of `count`.
+/// An index counted from 1, or backwards from the last of `count`.
 fn counted(number: i64, count: usize) -> Option<usize> {
     let index = if number < 0 { number.saturating_add_unsigned(count as u64) } else { number - 1 };
     usize::try_from(index).ok().filter(|k| *k < count)

@@ -1,19 +1,19 @@
-//! Meshes with their looks: materials, texture coordinates and colours, as the file gives them.
+//! Meshes with their appearance: materials, texture coordinates and colours, as in the file.
 
 use super::{MeshFileError, parse, weld};
 use crate::load::read_whole;
 use poinsot_core::model::TriangleMesh;
 use std::path::Path;
 
-/// Triangles, and how their file paints them. Lists that have nothing to say are empty; the others have one entry for each
+/// Triangles and their appearance. Lists for which the file has no data are empty; the others have one entry for each
 /// triangle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PaintedMesh {
     /// The triangles.
     pub mesh: TriangleMesh,
-    /// What the triangles are made of.
+    /// The materials of the triangles.
     pub materials: Vec<MeshMaterial>,
-    /// The number in `materials` of each triangle.
+    /// The index in `materials` of each triangle.
     pub material_of: Vec<Option<usize>>,
     /// Texture coordinates of the three corners: to the right and down from the upper left corner of the picture.
     pub texture_at: Vec<[[f32; 2]; 3]>,
@@ -35,23 +35,23 @@ pub struct MeshMaterial {
 }
 
 impl MeshMaterial {
-    /// What is white unless its file says more.
+    /// A white material.
     pub(super) fn white(name: &str) -> MeshMaterial {
         MeshMaterial { name: name.to_string(), rgba: [1.0; 4], texture: None }
     }
 }
 
-/// Where there is nothing to say of a corner.
+/// The texture coordinates of a corner that has none.
 const NOWHERE: [[f32; 2]; 3] = [[0.0; 2]; 3];
 const WHITE: [[f32; 4]; 3] = [[1.0; 4]; 3];
 
 impl PaintedMesh {
-    /// A mesh of which nothing more is known.
+    /// A mesh without any appearance.
     pub(super) fn bare(mesh: TriangleMesh) -> PaintedMesh {
         PaintedMesh { mesh, ..PaintedMesh::default() }
     }
 
-    /// Adds a triangle; the lists of looks begin with the first that has any.
+    /// Adds a triangle; each list is filled from the first triangle that has such data.
     pub(super) fn push(&mut self, triangle: [usize; 3], look: &Look) {
         let before = self.mesh.triangles.len();
         self.mesh.triangles.push(triangle);
@@ -60,7 +60,7 @@ impl PaintedMesh {
         append(&mut self.colours, before, look.colours, WHITE);
     }
 
-    /// What a triangle looks like.
+    /// The appearance of a triangle.
     pub(super) fn look(&self, triangle: usize) -> Look {
         Look {
             material: self.material_of.get(triangle).copied().flatten(),
@@ -81,7 +81,7 @@ fn append<T: Clone>(list: &mut Vec<T>, before: usize, value: Option<T>, nothing:
     }
 }
 
-/// The look of one triangle.
+/// The appearance of one triangle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Look {
     pub material: Option<usize>,
@@ -90,7 +90,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The look of the triangle with reversed orientation.
+    /// The appearance of the triangle with reversed orientation.
     pub fn mirrored(mut self) -> Look {
         self.texture_at.iter_mut().for_each(|t| t.swap(1, 2));
         self.colours.iter_mut().for_each(|t| t.swap(1, 2));
@@ -99,8 +99,8 @@ impl Look {
 }
 
 /// Reads a mesh file with materials (Collada; OBJ with its MTL files, which lie next to it or in folders below), texture
-/// coordinates (these and MSH) and colours of vertices (Collada, OBJ). A library of materials that cannot be read is no error:
-/// the mesh is there without, and `unread` names it.
+/// coordinates (these and MSH) and vertex colours (Collada, OBJ). A library of materials that cannot be read is not an error:
+/// the mesh is returned without them, and `unread` names the library.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("poinsot-painted-{}.obj", std::process::id()));
@@ -116,7 +116,7 @@ pub fn read_painted_mesh(path: &Path) -> Result<PaintedMesh, MeshFileError> {
     let bytes =
         read_whole(path, true).map_err(|source| MeshFileError::Unreadable { path: name(), source })?;
     let ending = path.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
-    let beside = path.parent().unwrap_or(Path::new("."));
-    let painted = parse(&bytes, &ending, Some(beside)).and_then(weld);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let painted = parse(&bytes, &ending, Some(folder)).and_then(weld);
     painted.map_err(|why| MeshFileError::Malformed { path: name(), why })
 }

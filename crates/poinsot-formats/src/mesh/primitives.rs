@@ -1,8 +1,8 @@
 //! The triangles of one Collada geometry.
 //!
 //! A primitive has a list `<p>` of indices: for each corner one index for each of its inputs. VERTEX names a `<vertices>` element,
-//! whose POSITION names a `<source>` of numbers; TEXCOORD and COLOR, of the primitive or of the `<vertices>`, name sources
-//! themselves.
+//! whose POSITION names a `<source>` of numbers; TEXCOORD and COLOR, of the primitive or of the `<vertices>`, name their sources
+//! directly.
 
 use super::collada::{MOST_TRIANGLES, child, children, numbers};
 use super::painted::{Look, PaintedMesh};
@@ -12,21 +12,21 @@ use std::collections::HashMap;
 
 type Ids<'a> = HashMap<&'a str, Node<'a, 'a>>;
 
-/// A geometry; the materials of its triangles are symbols, to which each of its instances binds materials.
+/// A geometry; its triangles name material symbols, to which each instance binds materials.
 #[derive(Default)]
 pub(super) struct Geometry<'a> {
     pub painted: PaintedMesh,
     pub symbols: Vec<&'a str>,
 }
 
-/// All triangles under a `<mesh>`, with their looks if `paint`.
+/// All triangles of a `<mesh>`, with their appearance if `paint`.
 pub(super) fn triangles_of<'a>(
     mesh: Node<'a, 'a>,
     ids: &Ids<'a>,
     paint: bool,
 ) -> Result<Geometry<'a>, String> {
     let mut all = Geometry::default();
-    // primitives share their vertices: where those of a source begin
+    // primitives share vertices: the index at which those of a source begin
     let mut begins: HashMap<&str, usize> = HashMap::new();
     for primitive in mesh.children().filter(Node::is_element) {
         let tag = primitive.tag_name().name();
@@ -40,7 +40,7 @@ pub(super) fn triangles_of<'a>(
             None => {
                 let begin = vertices.len();
                 vertices.extend(positions(corners.vertices, ids)?);
-                // many <vertices> can name one list of numbers
+                // many <vertices> can refer to one list of numbers
                 if vertices.len() > MOST_TRIANGLES {
                     return Err(format!("a geometry has more than {MOST_TRIANGLES} vertices"));
                 }
@@ -66,7 +66,7 @@ type Corner = [usize; 3];
 struct Corners<'a> {
     /// The id of the `<vertices>`.
     vertices: &'a str,
-    /// The places of a corner's indices among those of all inputs.
+    /// The positions of a corner's indices among those of all inputs.
     offsets: Corner,
     /// The number of indices of a corner.
     stride: usize,
@@ -82,7 +82,7 @@ impl<'a> Corners<'a> {
         let stride = children(primitive, "input").map(|i| offset(&i)).max()?.checked_add(1)?;
         let vertices = source(vertex)?;
         let shared = ids.get(vertices).copied().filter(|_| paint);
-        // an input of the primitive, or one that all share with the vertex
+        // an input of the primitive, or one shared with the vertices
         let find = |semantic: &'a str| {
             let own = input(primitive, semantic).filter(|_| paint).map(|i| (source(i), offset(&i)));
             own.or_else(|| Some((source(input(shared?, semantic)?), offset(&vertex))))
@@ -106,7 +106,7 @@ fn source<'a>(input: Node<'a, 'a>) -> Option<&'a str> {
     Some(input.attribute("source")?.trim_start_matches('#'))
 }
 
-/// What the triangles of a primitive look like.
+/// The appearance of the triangles of a primitive.
 #[derive(Default)]
 struct Brush {
     material: Option<usize>,
@@ -162,7 +162,7 @@ fn missing(id: &str) -> String {
     format!("there is no element with the id \"{id}\"")
 }
 
-/// The rows of a `<source>` that have at least so many numbers.
+/// The rows of a `<source>`, if they have at least this many numbers each.
 fn rows<'a>(source: &str, least: usize, ids: &Ids<'a>) -> Result<Vec<Vec<f64>>, String> {
     let node = *ids.get(source).ok_or_else(|| missing(source))?;
     let array = child(node, "float_array").ok_or_else(|| format!("\"{source}\" has no <float_array>"))?;
@@ -203,7 +203,7 @@ fn polygons<'a>(primitive: Node<'a, 'a>, tag: &str, corners: &Corners) -> Result
 fn split(tag: &str, list: &[Corner]) -> Vec<[Corner; 3]> {
     match tag {
         "triangles" => list.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
-        // every second triangle of a strip runs the other way
+        // every second triangle of a strip has the opposite orientation
         "tristrips" => {
             let turned =
                 |(k, t): (usize, &[Corner])| if k % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] };

@@ -14,12 +14,12 @@ use std::path::Path;
 /// The bytes of a bone's name.
 const NAME: usize = 40;
 
-/// A surface that bends with several bodies.
+/// A surface that deforms with several bodies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SkinMesh {
-    /// The surface, in the world, as it is when every body is where its bone says.
+    /// The surface in world coordinates, with every body at the pose given in its bone.
     pub painted: PaintedMesh,
-    /// What it follows.
+    /// The bodies it follows.
     pub bones: Vec<SkinBone>,
 }
 
@@ -30,7 +30,7 @@ pub struct SkinBone {
     pub body: String,
     /// The body's pose for which the vertices are given.
     pub bind: Pose,
-    /// Numbers of vertices, and how much each follows the body.
+    /// Indices of vertices, and the weight with which each follows the body.
     pub weights: Vec<(usize, f32)>,
 }
 
@@ -42,7 +42,7 @@ pub fn read_skin(path: &Path) -> Result<SkinMesh, MeshFileError> {
     parse_skin(&bytes).map_err(|why| MeshFileError::Malformed { path: name(), why })
 }
 
-/// Reads a skin that is in memory.
+/// Reads a skin in memory.
 ///
 /// ```
 /// assert!(poinsot_formats::parse_skin(b"no skin").is_err_and(|why| why.contains("ends too early")));
@@ -80,11 +80,11 @@ fn number(b: &[u8]) -> f32 {
     f32::from_le_bytes([b[0], b[1], b[2], b[3]])
 }
 
-/// What has not been read yet.
+/// The bytes not read yet.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {
-    /// So many rows of so many bytes.
+    /// A number of rows of N bytes each.
     fn take(&mut self, width: usize, count: usize) -> Result<std::slice::ChunksExact<'a, u8>, String> {
         let length = width.checked_mul(count).filter(|n| *n <= self.0.len());
         let (taken, rest) = self.0.split_at(length.ok_or("it ends too early")?);

@@ -12,7 +12,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, String> {
     let count = bytes.get(80..HEAD).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
     let fits = |n: u32| HEAD as u64 + TRIANGLE as u64 * u64::from(n) == bytes.len() as u64;
     match count {
-        // whatever its first word says
+        // whatever its first word is
         Some(n) if fits(n) => Ok(binary(&bytes[HEAD..])),
         _ if starts_as_ascii(bytes) => ascii(&String::from_utf8_lossy(bytes)),
         Some(n) => Err(format!(

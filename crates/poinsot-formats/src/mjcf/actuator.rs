@@ -7,12 +7,12 @@ use crate::description::{Actuator, Target};
 use crate::xml::{Element, ElementId};
 use std::f64::consts::PI;
 
-/// Words whose law is not the affine one; they are read, but not simulated.
+/// Keywords whose law is not affine; they are read, but not simulated.
 const OTHER_LAWS: [&str; 5] = ["muscle", "plugin", "orientation", "pid", "dcmotor"];
 
 /// The law of an actuator as defaults and shortcuts build it up.
 struct Law {
-    /// The word it was last given by.
+    /// The keyword that set it last.
     word: String,
     dynamics: String,
     dynprm: [f64; 10],
@@ -41,7 +41,7 @@ impl Law {
     fn set(&mut self, dynamics: &str, gain: &str, bias: &str) {
         (self.dynamics, self.gain, self.bias) = (dynamics.into(), gain.into(), bias.into());
     }
-    /// A shortcut begins anew where another shortcut has been; what `<general>` says stays.
+    /// A shortcut resets what another shortcut has set; what `<general>` has set stays.
     fn begin(&mut self, word: &str) {
         if ![word, "general", ""].contains(&self.word.as_str()) && word != "general" {
             *self = Law::new();
@@ -63,7 +63,7 @@ impl<'t> Reader<'t> {
         let chain = self.defaults.chain(class, ACTUATOR);
         let a = Attributes::new(self.tree, element, chain);
         let mut law = Law::new();
-        // every layer, from the farthest default to the element itself, with its own word
+        // every layer, from the farthest default to the element itself, with its own keyword
         for layer in chain.iter().rev().map(|k| &self.tree[*k]).chain([element]) {
             self.apply(&mut law, layer);
         }
@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
         let mut control_range = a.range(self.report, "ctrlrange", "ctrllimited", autolimits || always);
         let mut activation_range = a.range(self.report, "actrange", "actlimited", autolimits);
         if let Some(share) = a.number(self.report, "inheritrange").filter(|s| *s > 0.0) {
-            // what is to stay in the range of the joint: the length to reach
+            // the length to reach must stay in the range of the joint
             let length = if tag == "intvelocity" { &mut activation_range } else { &mut control_range };
             *length = self.inherited_range(a, &target, share).or(*length);
         }
@@ -112,7 +112,7 @@ impl<'t> Reader<'t> {
         self.d.actuators.push(actuator);
     }
 
-    /// What one layer, a default or the element, says of the law.
+    /// What one layer, a default or the element, sets in the law.
     fn apply(&mut self, law: &mut Law, element: &'t Element) {
         let a = Attributes::new(self.tree, element, &[]);
         let number = |report: &mut _, name| a.number(report, name);
@@ -130,7 +130,7 @@ impl<'t> Reader<'t> {
                 let kp = number(self.report, "kp").unwrap_or(law.gainprm[0]);
                 let kv = number(self.report, "kv").map(|kv| -kv).unwrap_or(law.biasprm[2]);
                 (law.gainprm[0], law.biasprm[0], law.biasprm[1], law.biasprm[2]) = (kp, 0.0, -kp, kv);
-                // damping given as such is no longer found from a ratio
+                // explicit damping replaces a damping ratio
                 let inherited = law.damping_ratio.filter(|_| a.get("kv").is_none());
                 let ratio = number(self.report, "dampratio").or(Some(kv)).filter(|z| *z > 0.0);
                 law.damping_ratio = ratio.or(inherited);
@@ -166,7 +166,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// How a servo's activation follows its control: not at all, by a filter, or by integration.
+    /// The activation dynamics of a servo: none, a filter, or integration.
     fn follow(&mut self, law: &mut Law, a: Attributes<'t>, again: bool) {
         let time_constant = a.number(self.report, "timeconst").filter(|t| *t > 0.0);
         let filtered = again && law.dynamics == "filterexact" && a.get("timeconst").is_none();
@@ -263,7 +263,7 @@ impl<'t> Reader<'t> {
         (body, self.d.bodies[body].sites[k].pose)
     }
 
-    /// `inheritrange`: the range of what is moved, stretched about its middle.
+    /// `inheritrange`: the range of the joint or tendon, scaled about its middle.
     fn inherited_range(&mut self, a: Attributes<'t>, target: &Target, share: f64) -> Option<(f64, f64)> {
         let range = match target {
             Target::Joint { joint, .. } => {
@@ -283,12 +283,12 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// An actuator whose law is not affine, by its word.
+/// True for an actuator keyword whose law is not affine.
 pub(super) fn is_other_word(word: &str) -> bool {
     OTHER_LAWS.contains(&word)
 }
 
-/// A law that is not affine.
+/// True for a law that is not affine.
 pub(super) fn is_other_law(word: &str) -> bool {
     matches!(word, "muscle" | "user" | "dcmotor" | "so3")
 }

@@ -16,16 +16,16 @@ use std::sync::Arc;
 const MESH_INERTIAS: [&str; 4] = ["legacy", "convex", "exact", "shell"];
 const PATTERNS: [&str; 4] = ["none", "gradient", "checker", "flat"];
 const MARKS: [&str; 4] = ["none", "edge", "cross", "random"];
-/// Where an asset may have its file: a texture of a cube has one for each face.
+/// The attributes that may name an asset's file: a cube texture has one for each face.
 const FILES: [&str; 7] = ["file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"];
 const TEXTURES: [&str; 3] = ["2d", "cube", "skybox"];
 
-/// No more heights are made up for a field that is given without.
+/// The largest number of heights generated for a field given without any.
 const MOST_HEIGHTS: usize = 1 << 24;
 
 impl Reader<'_> {
     pub(super) fn read_assets(&mut self) {
-        // materials name textures, which may come after them
+        // materials refer to textures that may follow them
         for (id, tag) in self.section("asset") {
             match tag {
                 "mesh" => self.read_mesh(id),
@@ -93,7 +93,7 @@ impl Reader<'_> {
         self.d.meshes.push(mesh);
     }
 
-    /// Warns of a file that is not there, or not to be read. Whatever needs it to find inertias makes an error of it.
+    /// Warns of a file that is missing or may not be read. It becomes an error where the file is needed for an inertia.
     pub(super) fn look_for(&mut self, a: Attributes, file: Option<&Result<PathBuf, Outside>>) {
         let place = FILES.into_iter().find_map(|n| a.get(n)).map_or(a.place(), |x| x.place);
         match file {
@@ -188,7 +188,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is said of an asset whose file is not to be read.
+/// The message for an asset whose file may not be read.
 fn outside(a: Attributes) -> String {
     Outside::message(FILES.into_iter().find_map(|n| a.text(n)).unwrap_or_default())
 }

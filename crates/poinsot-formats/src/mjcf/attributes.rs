@@ -1,4 +1,4 @@
-//! Attributes of an element, with those of its default classes behind them.
+//! Attributes of an element, with those of its default classes as fallbacks.
 //!
 //! A list of numbers may be given in part: `friction="1"` changes the first and leaves the others as the class has them.
 
@@ -18,7 +18,7 @@ impl<'t> Attributes<'t> {
     pub fn new(tree: &'t Tree, own: &'t Element, defaults: &'t [usize]) -> Self {
         Attributes { tree, own, defaults }
     }
-    /// Where the element stands.
+    /// The place of the element.
     pub fn place(&self) -> Place {
         self.own.place
     }
@@ -33,7 +33,7 @@ impl<'t> Attributes<'t> {
     pub fn get(&self, name: &'t str) -> Option<&'t Attribute> {
         self.layers(name).next()
     }
-    /// Of some attributes that exclude each other, the one given nearest; an error when two are given together.
+    /// Of mutually exclusive attributes, the nearest one given; an error if two are given together.
     pub fn nearest(&self, report: &mut Report, names: &[&'static str]) -> Option<&'static str> {
         let layers = std::iter::once(self.own).chain(self.defaults.iter().map(|k| &self.tree[*k]));
         for layer in layers {
@@ -55,7 +55,7 @@ impl<'t> Attributes<'t> {
         self.own.text("name").unwrap_or_default().to_string()
     }
 
-    /// Overwrites the first of `values` with what the classes and the element give; says whether any does.
+    /// Overwrites the first of `values` with what the classes and the element give; true if any does.
     pub fn fill(&self, report: &mut Report, name: &'t str, values: &mut [f64]) -> bool {
         let mut given = false;
         for attribute in self.layers(name).rev() {
@@ -63,7 +63,7 @@ impl<'t> Attributes<'t> {
         }
         given
     }
-    /// True where an attribute is given, but not as numbers; that has been reported where it was read.
+    /// True if an attribute is given but not numeric; this was reported when it was read.
     pub fn is_unreadable(&self, name: &'t str) -> bool {
         let ok = |word: &str| word.parse().is_ok_and(f64::is_finite);
         self.get(name).is_some_and(|a| a.value.trim().is_empty() || !a.value.split_ascii_whitespace().all(ok))
@@ -98,7 +98,7 @@ impl<'t> Attributes<'t> {
             None => otherwise,
         }
     }
-    /// One of some words.
+    /// One of several keywords.
     pub fn word(&self, report: &mut Report, name: &'t str, words: &[&'static str]) -> Option<&'static str> {
         let attribute = self.get(name)?;
         let found = words.iter().find(|w| **w == attribute.value.trim());
@@ -117,7 +117,7 @@ impl<'t> Attributes<'t> {
         self.word(report, name, &["false", "true"]).map_or(otherwise, |w| w == "true")
     }
 
-    /// A range that is in force: `limited` says so, or, where it leaves that open, the range is one.
+    /// A range that is in force: `limited` says so, or is not given and the range is valid.
     pub fn range(
         &self,
         report: &mut Report,
@@ -150,7 +150,7 @@ impl<'t> Attributes<'t> {
         in_force.then_some((lower, upper))
     }
 
-    /// The attribute, or an error that it is missing.
+    /// The attribute, or an error if it is missing.
     pub fn required(&self, report: &mut Report, name: &'t str) -> Option<&'t Attribute> {
         let found = self.get(name);
         if found.is_none() {
@@ -188,7 +188,7 @@ pub(super) fn parse_list(report: &mut Report, attribute: &Attribute) -> Option<V
     attribute.value.split_ascii_whitespace().map(|word| parse_number(report, attribute, word)).collect()
 }
 
-/// What infinity means nothing for: lengths, places, directions and masses. A range may be without end.
+/// Attributes for which infinity is meaningless: lengths, positions, directions and masses. A range may be infinite.
 const FINITE: [&str; 15] = [
     "size",
     "pos",

@@ -22,7 +22,7 @@ pub(super) enum FromGeoms {
 /// What `<compiler>` says.
 #[derive(Clone, Debug)]
 pub(super) struct Compiler {
-    /// Radians in the unit of angles.
+    /// Radians per unit of angle.
     pub angle: f64,
     euler: [(V3, bool); 3],
     pub autolimits: bool,
@@ -62,7 +62,7 @@ impl Compiler {
         }
     }
 
-    /// Takes over what one `<compiler>` says.
+    /// Applies the settings of one `<compiler>`.
     pub fn read(&mut self, report: &mut Report, a: Attributes) {
         match a.word(report, "angle", &["radian", "degree"]) {
             Some("radian") => self.angle = 1.0,
@@ -142,11 +142,11 @@ impl Compiler {
     }
     fn asset(&self, dir: &Path, name: &str) -> Result<PathBuf, Outside> {
         let bare = Path::new(name).file_name().filter(|_| self.strip_path);
-        // joining an absolute path replaces what is before it
+        // joining an absolute path replaces the part before it
         self.root.admit(&self.folder.join(dir).join(bare.map_or(Path::new(name), Path::new)))
     }
 
-    /// The rotation an element gives in any of the five ways; none: the identity.
+    /// The rotation of an element, given in any of five ways; if in none, the identity.
     pub fn rotation(&self, report: &mut Report, a: Attributes) -> M3 {
         self.given_rotation(report, a).unwrap_or(M3::IDENTITY)
     }
@@ -178,7 +178,7 @@ impl Compiler {
         rotation
     }
 
-    /// Three turns about the axes of `eulerseq`: moving axes multiply on the right, fixed ones on the left.
+    /// Three rotations about the axes of `eulerseq`: moving axes multiply on the right, fixed ones on the left.
     pub fn euler_rotation(&self, angles: [f64; 3]) -> M3 {
         let mut rotation = M3::IDENTITY;
         for ((axis, moving), angle) in self.euler.iter().zip(angles) {
@@ -218,7 +218,7 @@ pub(super) fn turn_z_to(to: V3) -> M3 {
     match axis.unit() {
         Some(axis) => exp_so3(axis * libm::atan2(sin, cos)),
         None if cos > 0.0 => M3::IDENTITY,
-        // any half turn about an axis across z
+        // any half turn about an axis perpendicular to z
         None => M3::columns(V3::X, -V3::Y, -V3::Z),
     }
 }

@@ -1,6 +1,6 @@
-//! What MJCF has no words for, in its `<custom>` section, which MuJoCo reads and passes over: restitution, stiffness and damping
-//! of contacts. A `<numeric>` is the model's default, a `<tuple>` says it for geoms by name. [Constraints and the ends of
-//! ranges](super::custom_soft) yield in the same words.
+//! What MJCF cannot express, in its `<custom>` section, which MuJoCo reads and ignores: restitution, stiffness and damping
+//! of contacts. A `<numeric>` is the model's default, a `<tuple>` sets it for geoms by name. [Constraints and
+//! limits](super::custom_soft) are softened in the same way.
 //!
 //! ```xml
 //! <custom>
@@ -17,7 +17,7 @@ use poinsot_core::model::Material;
 
 /// The prefix of our names.
 const OURS: &str = "poinsot:";
-/// How contacts are made to yield.
+/// The advice on soft contact.
 pub(crate) const YIELDING: &str = "`--soft-contact` (Python: soft_contact=True) makes contacts yield as they say; poinsot:stiffness and poinsot:damping in <custom> do so for single geoms (docs/contact.md)";
 
 /// One of our settings: what follows the prefix, what it sets, and the largest number it takes.
@@ -35,7 +35,7 @@ const SETTINGS: [Setting; 3] = [
 ];
 
 impl Reader<'_> {
-    /// Reads what is ours of `<custom>`; geoms, joints and equalities have been read.
+    /// Reads our settings in `<custom>`, after geoms, joints and equalities.
     pub(super) fn read_custom(&mut self) {
         let section = self.section("custom");
         let ours: Vec<(ElementId, &str, Setting)> =
@@ -70,7 +70,7 @@ impl Reader<'_> {
         damped.iter().for_each(|place| self.tell_idle_damping(*place));
     }
 
-    /// Which of our settings an element names; an error for one that there is not.
+    /// The setting that an element names; an error if there is no such setting.
     fn setting(&mut self, id: ElementId) -> Option<Setting> {
         let a = self.attributes(id, 0);
         let name = a.name();
@@ -92,7 +92,7 @@ impl Reader<'_> {
         found
     }
 
-    /// The number of an attribute, if a setting can have it.
+    /// The value of an attribute, if it is valid for the setting.
     pub(super) fn checked(
         &mut self,
         id: ElementId,

@@ -1,4 +1,4 @@
-//! Softness of constraints and of the ends of ranges, in `<custom>`:
+//! Softness of constraints and limits, in `<custom>`:
 //!
 //! ```xml
 //! <tuple name="poinsot:stiffness">
@@ -14,14 +14,14 @@ use crate::diagnostic::Place;
 use crate::xml::ElementId;
 use poinsot_core::model::Softness;
 
-/// What may yield: an equality or a joint, by its number.
+/// What may be soft: an equality or a joint, by its index.
 #[derive(Clone, Copy, PartialEq)]
 enum Soft {
     Equality(usize),
     Joint(usize),
 }
 
-/// What tuples say of one of them.
+/// What tuples set for one of them.
 pub(super) struct Yields {
     what: Soft,
     name: String,
@@ -31,7 +31,7 @@ pub(super) struct Yields {
 }
 
 impl Reader<'_> {
-    /// Takes an element of a tuple that is of an equality or a joint.
+    /// Reads an element of a tuple that names an equality or a joint.
     pub(super) fn read_yielding(&mut self, id: ElementId, setting: Setting, all: &mut Vec<Yields>) {
         let a = self.attributes(id, 0);
         let kind = a.text("objtype").unwrap_or_default();
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Gives equalities and joints the softness that all tuples together say; a damper alone holds nothing.
+    /// Gives equalities and joints the softness set by all tuples together; a damper alone would not hold.
     pub(super) fn make_yield(&mut self, all: Vec<Yields>) {
         for Yields { what, name, stiffness, damping, place } in all {
             let Some(stiffness) = stiffness else {

@@ -7,13 +7,13 @@ use std::collections::HashMap;
 
 /// Classes nested deeper than this are refused.
 const DEEPEST: usize = 100;
-/// A class inherits all of its parent, and every element looks through its class: both are bounded.
+/// A class inherits everything from its parent, and every element searches its class: both are bounded.
 const MOST_ENTRIES: usize = 3_000_000;
 const LONGEST_CHAIN: usize = 300;
-/// Every element of a class takes over its texts.
+/// Every element of a class inherits its attributes.
 const LONGEST_VALUE: usize = 10_000;
 
-/// All actuators share one default, whatever their word.
+/// All actuators share one default, whatever their keyword.
 pub(super) const ACTUATOR: &str = "<actuator>";
 const ACTUATOR_WORDS: [&str; 13] = [
     "general",
@@ -41,7 +41,7 @@ pub(super) type ClassId = usize;
 pub(super) struct Defaults {
     classes: Vec<Chains>,
     names: HashMap<String, ClassId>,
-    /// How many entries all chains have.
+    /// The number of entries of all chains.
     entries: usize,
 }
 
@@ -59,11 +59,11 @@ impl Defaults {
         defaults
     }
 
-    /// Reads a class and those within.
+    /// Reads a class and those nested in it.
     fn read_class(&mut self, report: &mut Report, tree: &Tree, section: ElementId, class: ClassId) {
         let mut open = vec![(section, class, 0)];
         while let Some((section, class, depth)) = open.pop() {
-            // first its own elements: the classes within begin with all of them
+            // its own elements first: nested classes begin with all of them
             for (id, element) in tree.children(section).filter(|(_, e)| e.tag != "default") {
                 let chain = self.classes[class].entry(chain_name(&element.tag).to_string()).or_default();
                 chain.insert(0, id);
@@ -109,7 +109,7 @@ impl Defaults {
         self.classes.len() - 1
     }
 
-    /// The class that the attribute `attribute` of an element names, or else `otherwise`.
+    /// The class that the attribute `attribute` of an element names; by default `otherwise`.
     pub fn class_of(
         &self,
         report: &mut Report,
@@ -162,7 +162,7 @@ fn chain_name(tag: &str) -> &str {
     }
 }
 
-/// An error about a name that nothing has.
+/// An error about an unknown name.
 pub(super) fn unknown<'a>(
     report: &mut Report,
     kind: &str,

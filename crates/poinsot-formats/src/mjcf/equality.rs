@@ -52,7 +52,7 @@ impl<'t> Reader<'t> {
         let (body1, body2) = self.bodies(a)?;
         let [x, y, z, qw, qx, qy, qz] = a.exact(self.report, "relpose").unwrap_or_default();
         let quat = Quat { w: qw, x: qx, y: qy, z: qz };
-        // a quaternion of 0 stands for the pose of the reference configuration
+        // a quaternion of 0 means the pose of the reference configuration
         let relative =
             (quat.norm() > 0.0).then(|| Pose { rot: quat.normalized().matrix(), pos: V3::new(x, y, z) });
         let anchor = a.vector(self.report, "anchor").unwrap_or(V3::ZERO);
@@ -115,7 +115,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Counts what a rigid constraint has no use for.
+    /// Counts settings that a rigid constraint does not use.
     fn tell_unused(&mut self, a: Attributes<'t>, equality: &Equality) {
         let yields = tied(&self.d, equality).is_some();
         if let Some(given) = a.get("solref").or(a.get("solimp")).filter(|_| !yields) {
@@ -133,7 +133,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Why an equality is no constraint of the model: a word for its kind, and what is said of it.
+/// Why an equality is not a constraint of the model: a word for its kind, and the message.
 pub(super) fn left_out(d: &Description, equality: &Equality) -> Option<(&'static str, &'static str)> {
     let spatial = |tendon: usize| matches!(d.tendons[tendon].path, TendonPath::Spatial(_));
     match equality.kind {

@@ -14,7 +14,7 @@ const GEOM_TYPES: [&str; 9] =
     ["plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
 const SITE_TYPES: [&str; 6] = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"];
 
-/// Stands for a shape that is not there: the error is in the report. It has a mass, so that no second error follows.
+/// Replaces a shape that could not be read; the error is in the report. It has a mass, so that no second error follows.
 const NOTHING: Shape = Shape::Sphere { radius: 1.0 };
 
 impl Reader<'_> {
@@ -79,7 +79,7 @@ impl Reader<'_> {
         m
     }
 
-    /// Friction takes energy: its coefficients are not negative.
+    /// Refuses negative coefficients of friction, which would add energy.
     pub(super) fn refuse_negative(&mut self, a: Attributes, name: &'static str, numbers: &[f64]) {
         if let Some(value) = numbers.iter().find(|x| !(**x >= 0.0 && x.is_finite())) {
             let message = format!("`{name}` has {value}: friction takes energy away");
@@ -88,7 +88,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `condim`, when it is given.
+    /// `condim`, if it is given.
     pub(super) fn read_condim(&mut self, a: Attributes) -> Option<u8> {
         let given = a.get("condim")?;
         let condim = a.integer_or(self.report, "condim", 3);
@@ -194,13 +194,13 @@ impl Reader<'_> {
         };
         let [x, y, z] = size;
         let shape = match word {
-            // nothing more need be reported of its size
+            // its size needs no further report
             "plane" | "capsule" | "cylinder" | "ellipsoid" | "box" | "sphere"
                 if a.is_unreadable("size") || long && a.is_unreadable("fromto") =>
             {
                 NOTHING
             }
-            // without end where it is given no width
+            // infinite where no width is given
             "plane" => Shape::Plane { x: 2.0 * x.max(0.0), y: 2.0 * y.max(0.0) },
             "capsule" => Shape::Capsule { radius: x, length: 2.0 * y },
             "cylinder" => Shape::Cylinder { radius: x, length: 2.0 * y },
@@ -222,7 +222,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A shape that has no inside, as MuJoCo refuses it.
+    /// Refuses a shape without a volume, as MuJoCo does.
     fn refuse_size(&mut self, a: Attributes, long: bool, word: &str, why: &ShapeError) {
         let between_ends =
             matches!(why, ShapeError::BadLength { what: "length" | "z size" | "z radius", .. });

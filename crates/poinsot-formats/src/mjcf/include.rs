@@ -1,4 +1,4 @@
-//! `<include file="…"/>`: the children of another file's root stand in its place.
+//! `<include file="…"/>`: replaced by the children of another file's root.
 
 use crate::diagnostic::Report;
 use crate::load::{add_text, read_text};
@@ -18,7 +18,7 @@ pub(super) fn resolve(
 ) {
     let main = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut included = HashSet::from([identity(path)]);
-    // the folder is that of the file the element stands in
+    // the folder of the file that contains the element
     let mut open: Vec<(ElementId, Rc<Path>)> = vec![(root, main.clone().into())];
     while let Some((id, folder)) = open.pop() {
         let mut children = Vec::with_capacity(tree[id].children.len());
@@ -33,7 +33,7 @@ pub(super) fn resolve(
             else {
                 continue;
             };
-            // includes among the new children are met when the parent of all is taken up again
+            // includes among the new children are resolved when their parent is visited again
             let inner = file.parent().unwrap_or(Path::new("")).to_path_buf();
             children.push(root);
             tree[root].tag = SPLICE.to_string();
@@ -44,10 +44,10 @@ pub(super) fn resolve(
     splice(tree, root);
 }
 
-/// The tag of an included root until its children have taken its place; no document can have it.
+/// The tag of an included root until its children replace it; no document can contain it.
 const SPLICE: &str = "<included>";
 
-/// Replaces every included root by its children.
+/// Replaces every included root with its children.
 fn splice(tree: &mut Tree, root: ElementId) {
     let mut open = vec![root];
     while let Some(id) = open.pop() {
@@ -65,7 +65,7 @@ fn splice(tree: &mut Tree, root: ElementId) {
     }
 }
 
-/// Reads the file that an `<include>` names: next to the main file, or next to the file it stands in.
+/// Reads the file that an `<include>` names, next to the main file or next to the including file.
 fn read_one(
     report: &mut Report,
     tree: &mut Tree,
@@ -94,7 +94,7 @@ fn read_one(
     }
     match read_text(&path, true) {
         Ok(read) => {
-            // MuJoCo takes any root element; but what is no MJCF may be any file of the machine, and is not shown
+            // MuJoCo accepts any root element; but a file that is not MJCF may be any file of the machine, and is not shown
             let known = begins_as_mjcf(&read.text);
             if !known && !is_xml(&read.text) {
                 let message = format!("the included file {} is not MJCF", path.display());
@@ -118,7 +118,7 @@ fn read_one(
     }
 }
 
-/// True when the first element of a text is `<mujoco>` or `<mujocoinclude>`, whether or not the rest is sound.
+/// True when the first element of a text is `<mujoco>` or `<mujocoinclude>`, whether or not the rest is valid.
 fn begins_as_mjcf(text: &str) -> bool {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     for (open, close) in [("<?", "?>"), ("<!--", "-->")].iter().cycle().take(2 * MOST_PREAMBLES) {
@@ -131,17 +131,17 @@ fn begins_as_mjcf(text: &str) -> bool {
     matches!(&tag[..end], "mujoco" | "mujocoinclude")
 }
 
-/// So many comments may stand before the root element of an included file.
+/// The largest number of comments before the root element of an included file.
 const MOST_PREAMBLES: usize = 100;
 
-/// True when a text can be parsed; nothing is said of it.
+/// True if a text can be parsed; reports nothing.
 fn is_xml(text: &str) -> bool {
     let mut unsaid = Report::default();
     let file = unsaid.add_source("", text);
     Tree::default().parse(&mut unsaid, file).is_some()
 }
 
-/// One name for a file, whatever way leads to it.
+/// One canonical name for a file, whatever path leads to it.
 fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }

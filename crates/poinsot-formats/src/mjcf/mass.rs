@@ -1,4 +1,4 @@
-//! Inertias of bodies: given, or found from their geoms; then the adjustments that `<compiler>` asks for.
+//! Inertias of bodies: given, or computed from their geoms; then the adjustments that `<compiler>` requests.
 
 use super::Reader;
 use super::compiler::FromGeoms;
@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 impl Reader<'_> {
-    /// Gives every body but the world its inertia.
+    /// Sets the inertia of every body except the world.
     pub(super) fn find_inertias(&mut self) {
         for k in 1..self.d.bodies.len() {
             let given = self.inertials[k].filter(|_| self.compiler.from_geoms != FromGeoms::Always);
@@ -87,7 +87,7 @@ impl Reader<'_> {
         (shape, Pose { rot: M3::columns(axes.z, -axes.y, axes.x), pos: unit.com() })
     }
 
-    /// Reads the mesh from its file when need be.
+    /// Reads the mesh from its file if necessary.
     fn find_solid(&mut self, asset: &Arc<Mesh>, as_shell: bool) -> Solid {
         let (mode, place) = self.mesh_modes.get(&Arc::as_ptr(asset)).copied().unwrap_or_default();
         let mut mesh = match asset.read() {
@@ -97,7 +97,7 @@ impl Reader<'_> {
                 return Solid::NOTHING;
             }
         };
-        // in single precision, as MuJoCo keeps vertices; seen from its reference frame, then scaled
+        // in single precision, as MuJoCo stores vertices; in its reference frame, then scaled
         let (back, scale) = (asset.reference.inverse(), asset.scale);
         let single = |x: f64| f64::from(x as f32);
         for v in &mut mesh.vertices {
@@ -184,7 +184,7 @@ fn shell_of(shape: &Shape) -> Result<(f64, Sym3), String> {
         Shape::Box { size } => {
             let (a, b, c) = (size.x, size.y, size.z);
             let area = 2.0 * (a * b + b * c + c * a);
-            // of two faces across u at ±u/2, and of the four others, whose u runs over the edge
+            // of the two faces normal to u at ±u/2, and of the four others, over which u runs along the edge
             let along = |u: f64, v: f64, w: f64| 0.5 * u * u * v * w + u.powi(3) * (v + w) / 6.0;
             (area, along(a, b, c), along(b, c, a), along(c, a, b))
         }
@@ -209,7 +209,7 @@ fn shell_of(shape: &Shape) -> Result<(f64, Sym3), String> {
 }
 
 /// Volume and inertia from the pyramids between a point inside and the triangles; `sign` takes their signed volumes.
-/// With |V| every pyramid counts as solid, which makes something of meshes that are not closed: MuJoCo's way.
+/// With |V| every pyramid counts as solid, which gives meshes that are not closed a volume, as in MuJoCo.
 fn solid(mesh: &TriangleMesh, sign: fn(f64) -> f64) -> Solid {
     let corners = |t: &[usize; 3]| t.map(|k| mesh.vertices[k]);
     let (mut area, mut middle) = (0.0, V3::ZERO);

@@ -1,8 +1,8 @@
-//! MJCF: MuJoCo's format. Facts of the format are those of its reference manual; where the manual is silent, of what
+//! MJCF, MuJoCo's format, according to its reference manual; where the manual is silent, according to what
 //! MuJoCo computes.
 //!
-//! Reading goes in the order of dependence: included files, compiler settings, default classes, assets, the tree of
-//! bodies, inertias, and then what names bodies and joints: tendons, actuators, constraints, sensors, keyframes.
+//! Sections are read in the order of their dependences: included files, compiler settings, default classes, assets, the tree of
+//! bodies, inertias, and then what refers to bodies and joints: tendons, actuators, constraints, sensors, keyframes.
 
 mod actuator;
 mod asset;
@@ -39,7 +39,7 @@ use poinsot_core::model::Mesh;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What the file says; `None` and errors in the report when it says nothing that can be understood.
+/// The description of the file; `None`, with errors in the report, if it cannot be understood.
 pub(crate) fn read(
     report: &mut Report,
     mut tree: Tree,
@@ -77,10 +77,10 @@ pub(crate) fn read(
     (!report.has_errors()).then_some(description)
 }
 
-/// Kinds of things that are left out because the file says so.
+/// Kinds of elements that the file itself disables.
 const AS_THE_FILE_WANTS: [&str; 2] = ["equality switched off", "inactive equality"];
 
-/// Names of one kind of thing: their numbers.
+/// The indices of elements of one kind, by name.
 type Names = HashMap<String, usize>;
 
 /// What has been read so far.
@@ -94,19 +94,19 @@ struct Reader<'t> {
     names: HashMap<&'static str, Names>,
     /// For each body, its `<inertial>`, in its frame.
     inertials: Vec<Option<poinsot_core::spatial::Inertia>>,
-    /// For each mesh, how its inertia is to be found, and where it stands.
+    /// For each mesh, how its inertia is computed, and its place.
     mesh_modes: HashMap<*const Mesh, (&'static str, Place)>,
-    /// What is inside meshes that were needed, or their surfaces (true).
+    /// The solids inside the meshes that were needed, or their surfaces (true).
     solids: HashMap<(*const Mesh, bool), mass::Solid>,
-    /// For each site, its body and its number there.
+    /// For each site, its body and its index there.
     site_bodies: Vec<(usize, usize)>,
-    /// For each joint, its body and its number there.
+    /// For each joint, its body and its index there.
     joint_bodies: Vec<(usize, usize)>,
     geom_count: usize,
     replicas: i64,
     /// What has been read of replicas, see [`walk`].
     replicated: usize,
-    /// Things that are read, but not simulated: how many of each kind, the first, and what is said of them.
+    /// What is read but not simulated: the number of each kind, the first, and the message.
     unsimulated: Vec<(&'static str, String, usize, Place)>,
 }
 
@@ -151,7 +151,7 @@ impl<'t> Reader<'t> {
         self.defaults.attributes(self.report, self.tree, id, class)
     }
 
-    /// Remembers a name; says when it is taken.
+    /// Registers a name; reports one that is taken.
     fn add_name(&mut self, kind: &'static str, name: &str, number: usize, place: Place) {
         if name.is_empty() {
             return;
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The number of the thing with this name; an error when there is none.
+    /// The index of the element with this name; an error if there is none.
     fn named(&mut self, kind: &'static str, name: &str, place: Place) -> Option<usize> {
         let known = self.names.entry(kind).or_default();
         let found = known.get(name).copied();
@@ -173,7 +173,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// The number of what an attribute names; an error when the attribute or what it names is missing.
+    /// The index of the element that an attribute names; an error if either is missing.
     fn reference(&mut self, a: Attributes<'t>, attribute: &'t str, kind: &'static str) -> Option<usize> {
         let named = a.required(self.report, attribute)?;
         self.named(kind, &named.value, named.place)
@@ -186,7 +186,7 @@ impl<'t> Reader<'t> {
         self.report.error("mjcf::not-supported", message).at(self.tree[id].place).help(help);
     }
 
-    /// Counts something that is read, but not simulated.
+    /// Counts something that is read but not simulated.
     fn unsimulated(&mut self, kind: &'static str, message: impl Into<String>, id: ElementId) {
         self.unsimulated_at(kind, message, self.tree[id].place);
     }
@@ -198,7 +198,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// One note for each kind of thing that is read, but not simulated.
+    /// One note for each kind of element that is read but not simulated.
     fn tell_unsimulated(&mut self) {
         self.find_unsimulated();
         for (kind, message, count, place) in std::mem::take(&mut self.unsimulated) {

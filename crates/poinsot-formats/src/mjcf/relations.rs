@@ -1,4 +1,4 @@
-//! What names bodies and joints: contact pairs and exclusions, sensors, keyframes.
+//! What refers to bodies and joints: contact pairs and exclusions, sensors, keyframes.
 
 use super::Reader;
 use super::attributes::Attributes;

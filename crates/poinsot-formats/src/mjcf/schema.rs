@@ -1,4 +1,4 @@
-//! The vocabulary: which elements stand where, with which attributes. What is not in it is said, with the nearest word.
+//! The vocabulary: which elements may occur where, with which attributes. Anything else is reported, with the nearest known word.
 
 use crate::diagnostic::Report;
 use crate::xml::{Element, ElementId, Tree};
@@ -68,7 +68,7 @@ const NOT_SIMULATED: [(&str, &str); 26] = [
     ("general", "actdim"),
 ];
 
-/// A number, or several, that switch nothing on.
+/// Numbers that have no effect.
 fn is_nothing(text: &str) -> bool {
     let mut words = text.split_ascii_whitespace().peekable();
     words.peek().is_some() && words.all(|word| word.parse() == Ok(0.0))
@@ -88,7 +88,7 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId) {
         for (child, element) in tree.children(id) {
             let tag = element.tag.as_str();
             let Some(word) = known.get(tag) else {
-                // what cannot be read at all is said where the tree is read
+                // text that is not XML is reported where the tree is read
                 if !matches!(tag, "composite") {
                     unknown_element(report, element, &tree[id].tag, known.keys().copied());
                 }

@@ -1,4 +1,4 @@
-//! `<skin>`: surfaces that bend with several bodies, which are only looked at.
+//! `<skin>`: surfaces that deform with several bodies, for display only.
 
 use super::Reader;
 use crate::description::{Geom, Skin};

@@ -24,7 +24,7 @@ impl<'t> Reader<'t> {
         let a = self.attributes(id, 0);
         let given = a.list(self.report, "springlength").unwrap_or_default();
         let spring_length = match given[..] {
-            // −1 stands for the length of the reference configuration
+            // −1 means the length of the reference configuration
             [] | [-1.0] | [-1.0, -1.0] => None,
             [one] => Some((one, one)),
             [lower, upper, ..] => Some((lower, upper)),

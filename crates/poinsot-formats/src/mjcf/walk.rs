@@ -13,23 +13,23 @@ use std::rc::Rc;
 
 const CAMERA_MODES: [&str; 5] = ["fixed", "track", "trackcom", "targetbody", "targetbodycom"];
 
-/// Where an element stands: in which body, in which frame of it, and what it inherits.
+/// The context of an element: its body, its frame in the body, and what it inherits.
 #[derive(Clone)]
 pub(super) struct Spot {
     pub body: usize,
     pub frame: Pose,
     pub class: ClassId,
-    /// What replicas add to names.
+    /// The suffix that replicas add to names.
     pub suffix: Rc<str>,
 }
 
 /// More replicas than this are refused.
 const MOST_REPLICAS: i64 = 100_000;
-/// A few lines with `<replicate>` can make a model that no memory holds: the text of all copies together is bounded.
+/// A few lines with `<replicate>` can define a model too large for any memory: the text of all copies together is bounded.
 const MOST_REPLICATED: usize = 30_000_000;
-/// What a copy of an element costs in addition to its text.
+/// The cost of a copy of an element in addition to its text.
 const COPY: usize = 100;
-/// Longer additions to names are refused.
+/// Longer suffixes are refused.
 const LONGEST_SUFFIX: usize = 1000;
 
 impl Reader<'_> {
@@ -52,7 +52,7 @@ impl Reader<'_> {
         self.number_joints();
     }
 
-    /// Joints are numbered body by body: one may stand in the file after the bodies that hang on its own.
+    /// Numbers joints body by body: in the file, a joint may follow the children of its body.
     fn number_joints(&mut self) {
         let numbers = self.names.entry("joint").or_default();
         for (body, of_body) in self.d.bodies.iter().enumerate() {
@@ -65,7 +65,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Counts the copy of an element; false, and an error, when there are too many.
+    /// Counts the copy of an element; false, with an error, if there are too many.
     fn may_copy(&mut self, id: ElementId, more: usize) -> bool {
         let element = &self.tree[id];
         let text: usize = element.attributes.iter().map(|a| a.value.len()).sum();
@@ -103,7 +103,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a body's own attributes; returns where its children stand.
+    /// Reads a body's own attributes; returns the context of its children.
     fn read_body(&mut self, id: ElementId, spot: &Spot) -> Spot {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
         let mut body = Body::new(self.name_in(a, spot), spot.body, a.place());
@@ -121,7 +121,7 @@ impl Reader<'_> {
         Spot { body: number, frame: Pose::IDENTITY, class, suffix: spot.suffix.clone() }
     }
 
-    /// `<replicate>`: copy k is turned by k times the angles; each is moved by the offset in the frame of the one before.
+    /// `<replicate>`: copy k is rotated by k times the angles; each is offset in the frame of the one before.
     fn replicate(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
         let count = a.integer_or(self.report, "count", 0);
@@ -132,7 +132,7 @@ impl Reader<'_> {
             return;
         }
         self.replicas += count;
-        // the copies are laid out before they are read
+        // all copies are placed before they are read
         let children = self.tree[id].children.len();
         if !self.may_copy(id, children.saturating_mul(count as usize).saturating_mul(COPY)) {
             return;
@@ -195,7 +195,7 @@ impl Reader<'_> {
         self.inertials[spot.body] = Some(own.seen_from(pose));
     }
 
-    /// The inertia of a file is used as it is; what no body can have is said.
+    /// The inertia is used as given; one that no body can have is reported.
     fn check_inertia(&mut self, a: Attributes, body: usize, mass: f64, about_com: Sym3) {
         if mass < 0.0 {
             let place = a.get("mass").map_or(a.place(), |m| m.place);
@@ -265,7 +265,7 @@ impl Reader<'_> {
             self.report.error("mjcf::bad-number", message).place = a.get("springdamper").map(|x| x.place);
         }
         joint.spring_damper = Some(springdamper).filter(|s| s.iter().all(|x| *x > 0.0));
-        // its number is known when all joints are
+        // its index is known once all joints are
         self.add_name("joint", &joint.name, usize::MAX, joint.place);
         push_exact(&mut self.d.bodies[spot.body].joints, joint);
     }
@@ -326,6 +326,6 @@ impl Reader<'_> {
 }
 
 fn push_children(tree: &crate::xml::Tree, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
-    // taken from the end: the first child comes first, with all that is below it
+    // taken from the end: the first child comes first, with everything below it
     open.extend(tree[id].children.iter().rev().map(|child| (*child, spot.clone())));
 }

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 /// MuJoCo's least mass and moment of inertia.
 const LEAST: f64 = 1e-15;
 
-/// The description as MJCF, and what MJCF (or MuJoCo) has no place for. Files are named by their absolute paths.
+/// The description as MJCF, and what MJCF (or MuJoCo) cannot express. Files are named by their absolute paths.
 ///
 /// ```
 /// let urdf = r#"<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
@@ -59,11 +59,11 @@ pub(super) struct MjcfWriter<'d> {
     pub losses: Losses,
     /// Names of geoms that are taken.
     geoms: HashSet<&'d str>,
-    /// Sites that actuators need and the description has no name for: by body.
+    /// Sites that actuators need and that have no name in the description, by body.
     pub sites: HashMap<usize, Vec<(String, Pose)>>,
 }
 
-/// `pos` and `quat`, where they differ from none.
+/// `pos` and `quat`, where they differ from the identity.
 pub(super) fn with_pose(tag: Tag, pose: Pose) -> Tag {
     let tag = tag.unless(V3::ZERO, pose.pos, "pos", |v| vector(*v));
     if pose.rot == Pose::IDENTITY.rot {
@@ -111,7 +111,7 @@ impl<'d> MjcfWriter<'d> {
         self.w.open(Tag::new("worldbody"));
         self.content(0);
         let mut first_joint = 0;
-        // the bodies that are open, from the world on
+        // the bodies whose elements are open, from the world on
         let mut open = vec![0];
         for (k, body) in d.bodies.iter().enumerate().skip(1) {
             while open.len() > 1 && open.last() != Some(&body.parent) {
@@ -139,7 +139,7 @@ impl<'d> MjcfWriter<'d> {
     /// Mass, centre of mass, and the full tensor about it.
     fn inertial(&mut self, body: &Body, name: &str) {
         let i = body.inertia;
-        // the shift to the centre of mass leaves round-off where there was nothing
+        // the shift to the centre of mass leaves round-off in place of zeros
         let small = 1e-15 * i.rotational.trace().abs();
         let clean = i.about_com().array().map(|x| if x.abs() < small { 0.0 } else { x });
         let [xx, xy, xz, yy, yz, zz] = clean;
@@ -190,7 +190,7 @@ impl<'d> MjcfWriter<'d> {
         if word != "free" {
             tag = tag.unless(V3::ZERO, joint.anchor, "pos", |v| vector(*v));
         }
-        // the effort of a URDF bounds what the motors deliver together
+        // the effort of a URDF limits the sum of the motor forces
         let effort = joint.effort_and_velocity.map(|(e, _)| e).filter(|e| e.is_finite() && *e > 0.0 && one);
         let force = joint.actuator_force_range.or(effort.map(|e| (-e, e)));
         let pair = |range: &Option<(f64, f64)>| {
@@ -218,7 +218,7 @@ impl<'d> MjcfWriter<'d> {
         }
     }
 
-    /// What is fixed to a body.
+    /// Everything fixed to a body.
     fn content(&mut self, k: usize) {
         let body = &self.d.bodies[k];
         for geom in &body.geoms {
@@ -312,9 +312,9 @@ impl<'d> MjcfWriter<'d> {
 /// Masks, friction, margins and softness, where they differ from the default.
 fn with_contact(tag: Tag, g: &model::Geom) -> Tag {
     let (m, usual) = (&g.material, Material::default());
-    // what is only seen must not touch, whatever its masks say
+    // a visual geom must have no contact, whatever its masks
     let filter = if g.role == Role::Visual { Filter::NOTHING } else { g.filter };
-    // MuJoCo reads 32 bits with a sign
+    // MuJoCo reads a signed 32-bit integer
     let signed = |mask: &u32| (*mask as i32).to_string();
     let tag = tag
         .unless(1, filter.contype, "contype", signed)
@@ -328,7 +328,7 @@ fn with_contact(tag: Tag, g: &model::Geom) -> Tag {
     with_solver(tag, &m.solver, ["solref", "solimp"])
 }
 
-/// Limits without end, as large as a file can say.
+/// Infinite limits, as large as a file can express.
 fn finite(x: f64) -> f64 {
     x.clamp(-1e10, 1e10)
 }

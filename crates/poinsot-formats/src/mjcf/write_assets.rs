@@ -47,7 +47,7 @@ impl Assets {
     }
 }
 
-/// A name that is not taken.
+/// A name not in use.
 fn fresh(given: &str, kind: &str, taken: &mut HashSet<String>) -> String {
     let mut name = if given.is_empty() { kind.to_string() } else { given.to_string() };
     let stem = name.clone();
@@ -59,7 +59,7 @@ fn fresh(given: &str, kind: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-/// A short name: that of the file without its folder and ending.
+/// A short name: the file name without folder and extension.
 fn stem(mesh: &Mesh) -> String {
     let from_file = mesh.file().and_then(|f| f.file_stem()).map(|s| s.to_string_lossy().into_owned());
     if mesh.name.contains('/') || mesh.name.is_empty() {
@@ -104,7 +104,7 @@ impl MjcfWriter<'_> {
     fn meshes(&mut self) {
         for mesh in &self.assets.meshes {
             let Some(name) = self.assets.mesh(mesh) else { continue };
-            // bodies have their inertias: that of a mesh is not wanted, and its volume not tested
+            // bodies have explicit inertias: those of meshes are not needed, and volumes not checked
             let mut tag = Tag::new("mesh").with("name", name).with("inertia", "shell");
             if let Some(file) = mesh.file() {
                 tag.set("file", file.to_string_lossy());

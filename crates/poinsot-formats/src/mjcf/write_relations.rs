@@ -20,7 +20,7 @@ impl MjcfWriter<'_> {
         self.section("keyframe", Self::keyframes);
     }
 
-    /// What MJCF has no words for; only geoms and equalities with names can be told of.
+    /// What MJCF cannot express; only named geoms and equalities can have it.
     fn custom(&mut self) {
         for word in ["restitution", "stiffness", "damping"] {
             let elements = self.customs(word);
@@ -36,7 +36,7 @@ impl MjcfWriter<'_> {
         }
     }
 
-    /// Of one of our words: the kind of what has it, its name, and the number.
+    /// Entries of one of our settings: the kind of element, its name, and the value.
     fn customs(&self, word: &str) -> Vec<(&'static str, String, f64)> {
         let of =
             |list: [(&str, Option<f64>); 3]| list.into_iter().find(|(w, _)| *w == word).and_then(|(_, x)| x);
@@ -159,14 +159,14 @@ impl MjcfWriter<'_> {
         }
     }
 
-    /// The name of a site at a pose of a body, made when there is none.
+    /// The name of a site at a pose of a body; creates one if there is none.
     fn site_at(&self, body: usize, pose: Pose) -> Option<String> {
         let given = self.d.bodies[body].sites.iter().find(|s| s.pose == pose && !s.name.is_empty());
         let made = || self.sites.get(&body)?.iter().find(|(_, p)| *p == pose).map(|(name, _)| name.clone());
         given.map(|s| s.name.clone()).or_else(made)
     }
 
-    /// Plans sites for actuators and constraints that name poses without a name; they are written with their bodies.
+    /// Adds sites for actuators and constraints that refer to unnamed poses; they are written with their bodies.
     pub fn place_sites(&mut self) {
         let d = self.d;
         for (k, a) in d.actuators.iter().enumerate() {
@@ -278,13 +278,13 @@ fn with_drive(tag: Tag, a: &Actuator) -> Tag {
         .list("biasprm", &a.bias_parameters, &[])
 }
 
-/// What a material has that MJCF has no words for.
+/// Material properties that MJCF cannot express.
 fn customs(m: &Material) -> [(&'static str, Option<f64>); 3] {
     let restitution = (m.restitution != 0.0).then_some(m.restitution);
     [("restitution", restitution), ("stiffness", m.stiffness), ("damping", m.damping)]
 }
 
-/// The same of what yields as a spring with a damper.
+/// As above, for soft constraints and limits.
 fn yields(softness: Option<(f64, f64)>) -> [(&'static str, Option<f64>); 3] {
     let [k, c] = [softness.map(|(k, _)| k), softness.map(|(_, c)| c)];
     [("restitution", None), ("stiffness", k), ("damping", c)]

@@ -58,7 +58,7 @@ impl<'t> Reader<'t> {
                 let scale = self.vector_or(shape, "scale", V3::new(1.0, 1.0, 1.0));
                 Some(Shape::Mesh(self.mesh(file, scale)))
             }
-            _ => None, // told already, as an unknown element
+            _ => None, // reported already, as an unknown element
         }
     }
 
@@ -76,7 +76,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The mesh with this file name and scale. Only its existence is looked at: dynamics need no meshes.
+    /// The mesh with this file name and scale. Only its existence is checked: dynamics need no meshes.
     fn mesh(&mut self, file: &Attribute, scale: V3) -> Arc<Mesh> {
         let key = (file.value.clone(), scale.array().map(f64::to_bits));
         if let Some(known) = self.meshes.get(&key) {
@@ -107,7 +107,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Some of the places that were tried, as seen from the working folder.
+/// Some of the places that were tried, relative to the working folder.
 fn places(tried: &[PathBuf]) -> String {
     const MOST: usize = 2;
     let here = std::env::current_dir().unwrap_or_default();

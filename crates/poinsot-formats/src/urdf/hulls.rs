@@ -1,6 +1,6 @@
-//! Meshes of `<collision>` elements: those of links that move touch as their convex hulls, as in MuJoCo, Bullet and Drake. Two surfaces
-//! without an inside would be asked triangle by triangle where they meet, and what has passed through one is inside nothing. Links that
-//! are fixed to the world keep their triangles, for they may be terrain, and so do elements that say `concave="yes"`, as Bullet has it.
+//! Meshes of `<collision>` elements: those of moving links collide as their convex hulls, as in MuJoCo, Bullet and Drake. Two surfaces
+//! without an inside would have to be intersected triangle by triangle, and what has passed through one is inside nothing. Links that
+//! are fixed to the world keep their triangles, for they may be terrain, and so do elements with `concave="yes"`, as in Bullet.
 
 use super::Reader;
 use crate::description::Geom;
@@ -8,7 +8,7 @@ use crate::diagnostic::Place;
 use poinsot_core::model::{Role, Shape};
 
 impl Reader<'_> {
-    /// Says once how many there are.
+    /// Reports their number once.
     pub fn touch_as_hulls(&mut self) {
         let mut moves = Vec::with_capacity(self.d.bodies.len());
         let mut places: Vec<Place> = Vec::new();

@@ -1,4 +1,4 @@
-//! `<inertial>`: the numbers are kept as they are given. An inertia that no distribution of mass has is a warning, with
+//! `<inertial>`: the numbers are used as given. An inertia that no distribution of mass has gives a warning with
 //! the nearest one that is possible.
 
 use super::Reader;
@@ -8,7 +8,7 @@ use poinsot_core::algebra::Sym3;
 use poinsot_core::spatial::{Inertia, Pose};
 
 impl<'t> Reader<'t> {
-    /// The inertia of a link in its own frame; none when the link has no `<inertial>`.
+    /// The inertia of a link in its own frame; `None` if the link has no `<inertial>`.
     pub fn read_inertial(&mut self, link: ElementId, name: &str) -> Inertia {
         let Some(id) = self.child_id(link, "inertial") else { return Inertia::ZERO };
         let frame = self.origin(id);
@@ -45,7 +45,7 @@ impl<'t> Reader<'t> {
     }
 
     fn tensor(&mut self, element: &'t Element) -> Sym3 {
-        // moments must be given; products of inertia are 0 when they are not
+        // moments are required; products of inertia default to 0
         let [xx, yy, zz] = ["ixx", "iyy", "izz"].map(|n| self.required_number(element, n).unwrap_or(0.0));
         let [xy, xz, yz] = ["ixy", "ixz", "iyz"].map(|n| self.number_or(element, n, 0.0));
         Sym3 { xx, xy, xz, yy, yz, zz }

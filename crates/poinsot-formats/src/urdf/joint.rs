@@ -24,14 +24,14 @@ pub(super) struct UrdfJoint {
     pub place: Place,
 }
 
-/// The name of a link, and where it stands.
+/// The name of a link, and its place.
 pub(super) struct Named {
     pub name: String,
     pub place: Place,
 }
 
 impl<'t> Reader<'t> {
-    /// All joints, in the order of the file. Names are given, and given once.
+    /// All joints, in the order of the file. Names must be given and unique.
     pub fn read_joints(&mut self, root: ElementId) -> Vec<UrdfJoint> {
         let tree = self.tree;
         let mut taken: HashMap<&str, Place> = HashMap::new();
@@ -158,7 +158,7 @@ impl<'t> Reader<'t> {
             .then(|| (effort.unwrap_or(f64::INFINITY), velocity.unwrap_or(f64::INFINITY)))
     }
 
-    /// The range of a joint; none when it is not given, or empty (Bullet's way to say so).
+    /// The range of a joint; `None` if it is not given, or empty (Bullet's way of saying so).
     fn range(&mut self, limit: &'t Element, joint: &str) -> Option<(f64, f64)> {
         if limit.get("lower").is_none() && limit.get("upper").is_none() {
             let message = format!("<limit> of joint \"{joint}\" has neither `lower` nor `upper`");

@@ -17,7 +17,7 @@ pub(super) struct Link {
 }
 
 impl Reader<'_> {
-    /// All links, in the order of the file. Names are given, and given once.
+    /// All links, in the order of the file. Names must be given and unique.
     pub fn read_links(&mut self, root: ElementId) -> Vec<Link> {
         let tree = self.tree;
         let mut taken: HashMap<&str, Place> = HashMap::new();
@@ -38,7 +38,7 @@ impl Reader<'_> {
         links
     }
 
-    /// Says that a name is taken.
+    /// Reports a name that is taken.
     pub fn twice(&mut self, kind: &str, name: &str, place: Place, first: Place) {
         let first = self.report.spell(first);
         let message = format!("two {kind}s are named \"{name}\"; the first is at {first}");

@@ -7,7 +7,7 @@ use crate::root::Outside;
 use crate::xml::{Element, ElementId};
 
 impl<'t> Reader<'t> {
-    /// All materials that have a name and say something: those at the top, then the first of each name in a link. A
+    /// All named materials with contents: those at the top, then the first of each name in a link. A
     /// visual may use one that is defined in a later link.
     pub fn read_materials(&mut self, root: ElementId) {
         let tree = self.tree;
@@ -26,7 +26,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The number of the material of a visual.
+    /// The index of the material of a visual.
     pub fn read_material_of(&mut self, visual: ElementId) -> Option<usize> {
         let id = self.child_id(visual, "material")?;
         let element = &self.tree[id];
@@ -46,7 +46,7 @@ impl<'t> Reader<'t> {
             self.report.warning("urdf::unknown-material", message).at(element.place);
             let number = self.d.materials.len();
             self.d.materials.push(material(name, Geom::GREY, None, element));
-            self.materials.insert(name.to_string(), number); // told once
+            self.materials.insert(name.to_string(), number); // reported once
             return Some(number);
         }
         known
@@ -57,7 +57,7 @@ impl<'t> Reader<'t> {
     }
 
     fn new_material(&mut self, id: ElementId) -> usize {
-        // looks only: what is missing is not worth an error
+        // appearance only: not worth an error
         let color = self.child(id, "color").and_then(|c| c.get("rgba"));
         let rgba = color.and_then(|a| self.numbers::<4>(a)).unwrap_or(Geom::GREY);
         let picture = self.child(id, "texture").and_then(|t| t.get("filename"));

@@ -1,9 +1,9 @@
-//! Fixed links become part of the link that carries them.
+//! Links on fixed joints become part of their parents.
 
 use crate::description::{Body, Description};
 use poinsot_core::spatial::Pose;
 
-/// Melts every body without a joint into its parent; not those on the world, whose mass would be lost.
+/// Merges every body without a joint into its parent, except those on the world, whose mass would be lost.
 pub(super) fn merge_fixed(d: &mut Description) {
     let bodies = std::mem::take(&mut d.bodies);
     // for each old body: the new one it is part of, and its pose there

@@ -1,8 +1,8 @@
-//! URDF: ROS's format. Facts of the format are those of its XML specification; where real files depart from it, of what
+//! URDF, ROS's format, according to its XML specification; where real files depart from it, according to what
 //! urdfdom and Pinocchio accept.
 //!
-//! Every link is a body with the frame of the joint above it, so that a body's pose is the origin of that joint. Reading
-//! goes in the order of dependence: materials, links, joints, the tree they make, and what names joints (`mimic`).
+//! Every link is a body with the frame of its parent joint, so that a body's pose is the origin of that joint. Elements
+//! are read in the order of their dependences: materials, links, joints, the tree they form, and what refers to joints (`mimic`).
 
 mod geometry;
 mod hulls;
@@ -31,7 +31,7 @@ use poinsot_core::model::Mesh;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// What the file says; `None` and errors in the report when it says nothing that can be understood.
+/// The description of the file; `None`, with errors in the report, if it cannot be understood.
 pub(crate) fn read(
     report: &mut Report,
     tree: &Tree,
@@ -79,9 +79,9 @@ struct Reader<'t> {
     d: Description,
     /// Meshes, by the name in the file and the bits of their scale.
     meshes: HashMap<(String, [u64; 3]), Arc<Mesh>>,
-    /// Where `<collision>` elements are that keep their triangles.
+    /// The places of `<collision>` elements that keep their triangles.
     concave: HashSet<Place>,
-    /// Numbers of materials that others can use, by name.
+    /// Indices of materials that other elements can use, by name.
     materials: HashMap<String, usize>,
 }
 

@@ -7,7 +7,7 @@ use crate::xml::ElementId;
 use std::collections::HashSet;
 
 impl Reader<'_> {
-    /// A motor for each joint of one coordinate that is asked for. Its control is the force or torque along the joint, within
+    /// Adds a motor to each requested joint of one coordinate. Its control is the force or torque along the joint, within
     /// the joint's effort. Joints must be in their final order.
     pub fn add_motors(&mut self, root: ElementId, motors: Motors) {
         let driven = self.transmissions(root);
@@ -24,7 +24,7 @@ impl Reader<'_> {
                 continue;
             }
             let effort = joint.effort_and_velocity.map(|(effort, _)| effort);
-            // an effort of 0 is how files say that they do not know
+            // in files, an effort of 0 means unknown
             let range = effort.filter(|e| *e > 0.0 && e.is_finite()).map(|e| (-e, e));
             made.push(Actuator {
                 name: joint.name.clone(),

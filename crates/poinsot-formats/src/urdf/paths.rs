@@ -1,14 +1,14 @@
-//! Where the files are that a URDF names: `package://NAME/rest`, `model://NAME/rest`, `file://path`, or a path.
+//! How the files named in a URDF are found: `package://NAME/rest`, `model://NAME/rest`, `file://path`, or a path.
 //!
-//! A package is a folder called NAME, or one whose `package.xml` gives that name. It is looked for among the folders to
-//! search, those of `ROS_PACKAGE_PATH`, and all folders above the URDF; where there is a root, only as far as they are
-//! inside it, and then the end of the path is enough.
+//! A package is a folder called NAME, or one whose `package.xml` gives that name. It is searched for among the given
+//! folders, those of `ROS_PACKAGE_PATH`, and all folders above the URDF; if there is a root, only as far as they are
+//! inside it, and then matching the end of the path is enough.
 
 use crate::load::{LoadOptions, read_text};
 use crate::root::Root;
 use std::path::{Path, PathBuf};
 
-/// Where files are looked for.
+/// Where to look for files.
 pub(crate) struct Paths {
     /// The folder of the URDF.
     home: PathBuf,
@@ -17,7 +17,7 @@ pub(crate) struct Paths {
     confined_to: Root,
 }
 
-/// Why there is no file.
+/// Why a file was not found.
 pub(super) enum NotFound {
     /// It is in none of these places.
     In(Vec<PathBuf>),
@@ -26,7 +26,7 @@ pub(super) enum NotFound {
 }
 
 impl Paths {
-    /// For the URDF of this path.
+    /// The search paths for the URDF at this path.
     pub fn new(file: &Path, confined_to: &Root, options: &LoadOptions) -> Paths {
         let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
         let home = whole.parent().map_or_else(PathBuf::new, Path::to_path_buf);
@@ -37,14 +37,14 @@ impl Paths {
         }
         roots.extend(home.ancestors().map(Path::to_path_buf));
         let roots = roots.into_iter().filter_map(|r| {
-            // a folder of the user's own may be reached by a link
+            // the user's own folders may be reached through links
             let real = if confined_to.is_given() { r.canonicalize().unwrap_or(r) } else { r };
             confined_to.admit(&real).ok()
         });
         Paths { home, roots: roots.collect(), confined_to: confined_to.clone() }
     }
 
-    /// The file, or why there is none.
+    /// The file, or why it was not found.
     pub(super) fn find(&self, name: &str) -> Result<PathBuf, NotFound> {
         let name = name.trim().replace('\\', "/");
         let tried = match name.split_once("://") {
@@ -62,7 +62,7 @@ impl Paths {
         }
     }
 
-    /// What helps where a file is missing.
+    /// Advice for a missing file.
     pub(super) fn advice(&self) -> &'static str {
         match self.confined_to.is_given() {
             true => "give the folder that has it together with the model: no other files are read",
@@ -94,21 +94,21 @@ impl Paths {
             tried.extend(self.by_end(path));
         }
         if tried.is_empty() {
-            // a package that is nowhere: its name may have been left out of the path
+            // an unknown package: its name may be missing from the path
             tried.push(self.home.join(rest));
             tried.push(self.home.join(package).join(rest));
         }
         tried
     }
 
-    /// The file at the longest end of this path that is there: who gives a folder of a package away gives it without the folders above.
+    /// The file at the longest end of this path that exists: a package's folder is often passed on without the folders above it.
     fn by_end(&self, path: &str) -> Option<PathBuf> {
         let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
         let mut all = ends.flat_map(|end| self.roots.iter().map(move |root| root.join(end)));
         all.find(|file| self.confined_to.admit(file).is_ok_and(|file| file.is_file()))
     }
 
-    /// True when a folder's `package.xml` gives this name.
+    /// True if a folder's `package.xml` gives this name.
     fn is_package(&self, folder: &Path, name: &str) -> bool {
         let file = self.confined_to.admit(&folder.join("package.xml"));
         let text = file.ok().and_then(|file| read_text(&file, true).ok());

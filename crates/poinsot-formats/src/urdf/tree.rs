@@ -1,4 +1,4 @@
-//! The tree that joints make of links: one root, no cycles, one joint above each link.
+//! The tree of links and joints: one root, no cycles, one parent joint for each link.
 
 use super::joint::{Named, UrdfJoint};
 use super::link::Link;
@@ -8,11 +8,11 @@ use std::collections::HashMap;
 /// A link in the order of the tree.
 pub(super) struct Place {
     pub link: usize,
-    /// The joint above it and the link above that; none for the root.
+    /// Its parent joint and parent link; `None` for the root.
     pub above: Option<(usize, usize)>,
 }
 
-/// The links depth first, children in the order of the joints in the file; `None` and errors when they are no tree.
+/// The links depth first, children in the order of the joints in the file; `None`, with errors, if they do not form a tree.
 pub(super) fn order(
     report: &mut Report,
     robot: diagnostic::Place,
@@ -49,7 +49,7 @@ pub(super) fn order(
         open.extend(below[link].iter().rev());
     }
     if order.len() < links.len() {
-        // not reached from the root, yet all with a parent
+        // not reached from the root, although all have a parent
         let mut reached = vec![false; links.len()];
         order.iter().for_each(|p| reached[p.link] = true);
         let lost = reached.iter().position(|r| !r).unwrap_or(root);
@@ -72,7 +72,7 @@ fn find(report: &mut Report, number: &HashMap<&str, usize>, link: &Named, role: 
     found
 }
 
-/// The link without a joint above it.
+/// The link without a parent joint.
 fn the_root(
     report: &mut Report,
     robot: diagnostic::Place,
@@ -107,7 +107,7 @@ fn the_root(
     }
 }
 
-/// Names the cycle above a link that has no root.
+/// Names the cycle that a link without a root leads to.
 fn tell_cycle(
     report: &mut Report,
     links: &[Link],
@@ -115,7 +115,7 @@ fn tell_cycle(
     above: &[Option<(usize, usize)>],
     from: usize,
 ) {
-    // after as many steps as there are links we are in the cycle
+    // after as many steps as there are links, the walk is in the cycle
     let parent = |link: usize| above[link].map_or(link, |(_, parent)| parent);
     let start = (0..links.len()).fold(from, |link, _| parent(link));
     let mut cycle = vec![start];

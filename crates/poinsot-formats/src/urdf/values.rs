@@ -11,12 +11,12 @@ impl<'t> Reader<'t> {
     pub fn child(&self, id: ElementId, tag: &str) -> Option<&'t Element> {
         self.child_id(id, tag).map(|k| &self.tree[k])
     }
-    /// The number of the first child of this name.
+    /// The id of the first child of this name.
     pub fn child_id(&self, id: ElementId, tag: &str) -> Option<ElementId> {
         self.tree.children(id).find(|(_, e)| e.tag == tag).map(|(k, _)| k)
     }
 
-    /// An error; inside a shape, which dynamics do not need, a warning.
+    /// Reports an error; inside a shape, which dynamics do not need, a warning.
     fn complain(&mut self, code: &'static str, message: String, place: Place) {
         if self.in_shape {
             self.report
@@ -28,7 +28,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// An attribute that must be there.
+    /// A required attribute.
     pub fn required(&mut self, element: &'t Element, name: &str) -> Option<&'t Attribute> {
         let found = element.get(name);
         if found.is_none() {
@@ -49,7 +49,7 @@ impl<'t> Reader<'t> {
         Some(values)
     }
 
-    /// N numbers, of which some may be infinite.
+    /// N numbers, some of which may be infinite.
     pub fn any_numbers<const N: usize>(&mut self, attribute: &Attribute) -> Option<[f64; N]> {
         let name = &attribute.name;
         let mut values = Vec::new();
@@ -77,17 +77,17 @@ impl<'t> Reader<'t> {
         exact
     }
 
-    /// A finite number that must be there.
+    /// A required finite number.
     pub fn required_number(&mut self, element: &'t Element, name: &str) -> Option<f64> {
         let attribute = self.required(element, name)?;
         self.numbers::<1>(attribute).map(|[x]| x)
     }
-    /// A finite number, or `otherwise` when it is not given.
+    /// A finite number, or `otherwise` if it is not given.
     pub fn number_or(&mut self, element: &'t Element, name: &str, otherwise: f64) -> f64 {
         let given = element.get(name).and_then(|a| self.numbers::<1>(a));
         given.map_or(otherwise, |[x]| x)
     }
-    /// A vector, or `otherwise` when it is not given.
+    /// A vector, or `otherwise` if it is not given.
     pub fn vector_or(&mut self, element: &'t Element, name: &str, otherwise: V3) -> V3 {
         element.get(name).and_then(|a| self.numbers::<3>(a)).map_or(otherwise, V3::from)
     }
@@ -112,7 +112,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Turned about the fixed axes x, y, z in this order.
+/// Rotated about the fixed axes x, y, z in this order.
 fn rotation(rpy: V3) -> Pose {
     let rot = exp_so3(V3::Z * rpy.z) * exp_so3(V3::Y * rpy.y) * exp_so3(V3::X * rpy.x);
     Pose { rot, pos: V3::ZERO }

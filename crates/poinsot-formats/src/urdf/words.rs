@@ -1,4 +1,4 @@
-//! What elements and attributes there are; the others are warned of, and known extensions are counted.
+//! The known elements and attributes; a warning is given for others, and known extensions are counted.
 
 use crate::description::Format;
 use crate::diagnostic::{Place, Report};
@@ -70,7 +70,7 @@ const JOINT: Word = word(
 );
 const ROBOT: Word = word("robot", &["name", "version"], &[LINK, JOINT, MATERIAL]);
 
-/// Elements of other programs, and of URDF itself, that are understood to say nothing that is simulated.
+/// Elements of other programs and of URDF itself that are known to have no effect on the simulation.
 const EXTENSIONS: [&str; 31] = [
     "gazebo",
     "transmission",
@@ -105,10 +105,10 @@ const EXTENSIONS: [&str; 31] = [
     "module",
 ];
 
-/// Elements of which there may be several.
+/// Elements that may occur several times.
 const MANY: [&str; 5] = ["link", "joint", "material", "visual", "collision"];
 
-/// Warns of what is not known, and of what is not simulated; motors may be where transmissions are.
+/// Warns of what is unknown and of what is not simulated; motors may come from transmissions.
 pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId, motors: Motors) {
     let mut extensions: BTreeMap<&str, (usize, Place)> = BTreeMap::new();
     let mut unused: BTreeMap<(&str, &str), (usize, Place)> = BTreeMap::new();
@@ -123,7 +123,7 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId, motors: M
             let tag = element.tag.as_str();
             if let Some(word) = children.iter().find(|w| w.tag == tag) {
                 let again = || known.iter().any(|(_, w): &(ElementId, Word)| w.tag == tag);
-                // of links and joints there are many: they are not searched for
+                // there may be many links and joints: searching for duplicates would take too long
                 if !MANY.contains(&tag) && again() {
                     let message = format!("<{}> has a second <{tag}>: it is not read", tree[id].tag);
                     report.warning("urdf::repeated-element", message).at(element.place);
@@ -156,7 +156,7 @@ pub(super) fn check(report: &mut Report, tree: &Tree, root: ElementId, motors: M
     }
 }
 
-/// Attributes of Bullet that change what touches what, and are not simulated.
+/// Attributes of Bullet that change which shapes collide, and are not simulated.
 fn is_unused(tag: &str, attribute: &Attribute) -> bool {
     match (tag, attribute.name.as_str()) {
         ("collision", "group" | "mask") => true,

@@ -1,8 +1,8 @@
 //! A description as URDF text.
 //!
-//! A URDF has one joint above each link, whose frame is the link's. So a link stands at the anchor of the last joint of
-//! its body, everything in it moves over by as much, and several joints of a body become a chain of links without mass.
-//! A joint's reference coordinate is turned into its origin: coordinates mean the same in both.
+//! In URDF each link has one parent joint, whose frame is the link's. So a link's frame is at the anchor of the last joint of
+//! its body, its contents are shifted accordingly, and several joints of a body become a chain of massless links.
+//! A joint's reference coordinate becomes part of its origin: coordinates mean the same in both.
 
 use crate::build::Names;
 use crate::description::{Description, EqualityKind, Joint, JointType};
@@ -12,10 +12,10 @@ use poinsot_core::algebra::{Sym3, V3};
 use poinsot_core::spatial::{Inertia, Pose, exp_so3};
 use std::collections::HashMap;
 
-/// URDF has no word for "without limit" on a slide, or on effort and speed.
+/// URDF cannot express an unlimited slide, effort or speed.
 const ENDLESS: f64 = 1e9;
 
-/// The description as URDF, and what URDF has no place for. Files are named by their absolute paths.
+/// The description as URDF, and what URDF cannot express. Files are named by their absolute paths.
 ///
 /// ```
 /// let mjcf = r#"<mujoco><worldbody><body name="arm">
@@ -59,7 +59,7 @@ pub(super) struct UrdfWriter<'d> {
     pub losses: Losses,
     /// The body of the root link.
     root: usize,
-    /// For each body: where its link stands in its own frame.
+    /// For each body: the frame of its link in the body's frame.
     shift: Vec<V3>,
     /// For each joint that follows another: its number, multiplier and offset.
     mimics: HashMap<usize, (usize, f64, f64)>,
@@ -72,7 +72,7 @@ pub(super) fn origin(pose: Pose) -> Option<Tag> {
     (pose.pos != V3::ZERO || rpy != V3::ZERO).then_some(tag)
 }
 
-/// The angles with `R = Rz(yaw) Ry(pitch) Rx(roll)`. The roll is found after the yaw is taken out, so that at a pitch of
+/// The angles with `R = Rz(yaw) Ry(pitch) Rx(roll)`. The roll is computed after the yaw is removed, so that at a pitch of
 /// ±90°, where the yaw is arbitrary, they still give R.
 fn rpy(pose: Pose) -> V3 {
     let r = pose.rot;
@@ -85,7 +85,7 @@ fn rpy(pose: Pose) -> V3 {
 }
 
 impl<'d> UrdfWriter<'d> {
-    /// A link for the world, unless one body hangs on it fixed: that is the root.
+    /// A link for the world, unless a single body is fixed to it: then that is the root.
     fn world(&mut self) {
         let top: Vec<usize> = (1..self.d.bodies.len()).filter(|k| self.d.bodies[*k].parent == 0).collect();
         let root = match top[..] {
@@ -94,7 +94,7 @@ impl<'d> UrdfWriter<'d> {
         };
         if root && self.d.bodies[0].geoms.is_empty() {
             self.root = top[0];
-            // no other link takes the world's name
+            // no other link may have the world's name
             if self.d.bodies[self.root].name == self.names.bodies[0] {
                 self.names.bodies.swap(0, top[0]);
             }
@@ -129,9 +129,9 @@ impl<'d> UrdfWriter<'d> {
             if !last {
                 self.w.leaf(Tag::new("link").with("name", &link));
             }
-            // from the link before, at its anchor, to this anchor
+            // from the anchor of the previous link to this anchor
             let (before, frame, anchor) = above;
-            // a free body's anchor is its origin; here it is where it is at first
+            // a free body's anchor is its origin; this is its initial position
             let anchor_here = if joint.kind == JointType::Free { V3::ZERO } else { joint.anchor };
             let frame = frame * Pose::translation(anchor_here - anchor);
             self.joint(joint, number, (&before, &link), frame);
@@ -198,7 +198,7 @@ impl<'d> UrdfWriter<'d> {
         self.w.leaf(tag.with("effort", end(effort)).with("velocity", end(velocity)));
     }
 
-    /// Three turns, about x, y and z: the same motions by other coordinates.
+    /// Three hinges, about x, y and z: the same motions in other coordinates.
     fn ball(&mut self, joint: &Joint, name: &str, (parent, child): (&str, &str), frame: Pose) {
         self.losses.add("ball joints became three turns about x, y and z, with other coordinates", name);
         let (first, second) = (format!("{child}_{name}_x"), format!("{child}_{name}_y"));
@@ -249,7 +249,7 @@ impl<'d> UrdfWriter<'d> {
         self.w.close();
     }
 
-    /// Linear couplings of joints are `<mimic>`: q₁ − r₁ = a + b (q₂ − r₂).
+    /// Linear couplings of joints become `<mimic>`: q₁ − r₁ = a + b (q₂ − r₂).
     fn find_mimics(&mut self) {
         let reference: Vec<f64> = self.d.joints().map(|(_, j)| j.reference).collect();
         for e in &self.d.equalities {

@@ -21,7 +21,7 @@ impl UrdfWriter<'_> {
         }
     }
 
-    /// One element, or two of a shape that is both seen and touched.
+    /// One element, or two for a shape that is both visual and collision geometry.
     pub fn geom(&mut self, g: &Geom, shift: V3) {
         let Some((shape, frame)) = self.shape(g) else { return };
         let (role, touched) = (g.geom.role, g.geom.filter != Filter::NOTHING);
@@ -91,7 +91,7 @@ impl UrdfWriter<'_> {
     }
 }
 
-/// Names of materials must be there and differ: the number makes sure.
+/// Material names are required and must be unique: the index ensures that.
 fn material_name(k: usize, name: &str) -> String {
     if name.is_empty() { format!("material{k}") } else { format!("{name}_{k}") }
 }

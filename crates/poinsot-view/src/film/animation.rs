@@ -1,7 +1,7 @@
-//! Animated GIF: each picture has its own 255 colours, and holds only what has changed since the one before.
+//! Animated GIF: each picture has its own 255 colours, and contains only what has changed since the previous one.
 //!
-//! The colours are chosen for the whole picture, not only for what has changed in it: otherwise the background would come back in colours
-//! that were chosen for what had covered it.
+//! The colours are chosen for the whole picture, not only for the part that has changed: otherwise the background would reappear in colours
+//! chosen for what had covered it.
 
 use super::palette::Palette;
 use super::{Film, FilmError, check_rate, check_size, unwritten};
@@ -11,7 +11,7 @@ use poinsot::WholeFile;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Writes an animated GIF that runs for ever.
+/// Writes an animated GIF that loops forever.
 pub struct Animation {
     path: PathBuf,
     rate: f64,
@@ -20,7 +20,7 @@ pub struct Animation {
     size: Option<(usize, usize)>,
     shown: Shown,
     count: u64,
-    /// The picture that is shown until the next, and since when, in hundredths of a second.
+    /// The picture shown until the next, and its time in hundredths of a second.
     waiting: Option<(Frame<'static>, u64)>,
 }
 
@@ -30,7 +30,7 @@ const SHORTEST: u64 = 2;
 const NEAR: u8 = 2;
 
 impl Animation {
-    /// A film with this many pictures per second. GIF counts hundredths of a second and browsers want at least two of them: faster films
+    /// A film with this many pictures per second. GIF counts hundredths of a second and browsers need at least two of them: faster films
     /// skip pictures, so that time passes at the right speed.
     pub fn create(path: &Path, rate: f64) -> Result<Animation, FilmError> {
         check_rate(rate)?;
@@ -107,7 +107,7 @@ impl Film for Animation {
     }
 }
 
-/// What has been shown: the picture that was given, and the colours it was given.
+/// What has been shown: the original picture, and the colours that it was shown in.
 #[derive(Default)]
 struct Shown {
     meant: Vec<u8>,
@@ -115,7 +115,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// The part of `image` that is to be drawn anew, with the rest of it left open; none where nothing differs.
+    /// The part of `image` that must be drawn again, with the rest of it transparent; `None` if nothing differs.
     fn changes(&mut self, image: &Image) -> Option<Frame<'static>> {
         let new = self.differences(image);
         let at = |x: usize, y: usize| y * image.width + x;
@@ -138,7 +138,7 @@ impl Shown {
             self.seen[dot].copy_from_slice(&colour);
         }
         self.meant.clone_from(&image.rgb);
-        // the sides are at most those of the picture, which were checked
+        // width and height are at most those of the picture, which were checked
         let (width, height) = ((right - left + 1) as u16, (bottom - top + 1) as u16);
         let mut frame =
             Frame::from_palette_pixels(width, height, indices, palette.colours, Some(Palette::OPEN));
@@ -146,7 +146,7 @@ impl Shown {
         Some(frame)
     }
 
-    /// Which dots have changed, and are seen in another colour than they should.
+    /// Which pixels have changed and are not shown in the right colour.
     fn differences(&mut self, image: &Image) -> Vec<bool> {
         if self.seen.len() != image.rgb.len() {
             self.seen = vec![0; image.rgb.len()];

@@ -21,7 +21,7 @@ pub enum FilmError {
         /// Why.
         source: io::Error,
     },
-    /// A name that says nothing about the kind of film.
+    /// A name that does not identify the kind of film.
     #[error(
         "\"{}\": films are .gif or .mp4 files, as in film.gif, or folders of PNG files (a name without ending)",
         path.display()
@@ -56,18 +56,18 @@ pub enum FilmError {
         /// The film.
         path: PathBuf,
     },
-    /// ffmpeg is not there.
+    /// ffmpeg is not installed.
     #[error("{}: films in .mp4 are made by ffmpeg, which was not found; install ffmpeg, or use .gif", path.display())]
     NoFfmpeg {
         /// The film.
         path: PathBuf,
     },
-    /// ffmpeg gave up.
+    /// ffmpeg failed.
     #[error("{}: ffmpeg could not make the film: {said}; try .gif instead", path.display())]
     Ffmpeg {
         /// The film.
         path: PathBuf,
-        /// What it said.
+        /// Its message.
         said: String,
     },
 }

@@ -1,7 +1,7 @@
-//! The camera of a film: where it stands, and whether it follows.
+//! The camera of a film: where it stands, and whether it follows the motion.
 //!
-//! All frames are known before the first is painted. A camera that stands still and sees the whole motion shows it best; only what travels
-//! much farther than it is large is followed.
+//! All frames are known before the first is painted. A fixed camera that sees the whole motion shows it best; only a model that travels
+//! much farther than its own size is followed.
 
 use crate::bones::pose_of;
 use crate::raster::{Options, View, frame_points_from};
@@ -12,22 +12,22 @@ use poinsot::model::Shape;
 use poinsot::spatial::Pose;
 use std::collections::BTreeMap;
 
-/// How much of the picture's height or width the motion fills.
+/// The fraction of the picture's height or width that the motion fills.
 const FILLED: f64 = 0.84;
-/// What travels more than so many times its own size is followed.
+/// A model that travels more than this many times its own size is followed.
 const FAR: f64 = 15.0;
-/// A camera given by hand is kept if it sees the whole motion and this fills so much of the picture.
+/// A camera given by the user is kept if it sees the whole motion and this fills at least this fraction of the picture.
 const ENOUGH: f64 = 0.45;
-/// The part of the picture at its edges that is left empty.
+/// The fraction of the picture left empty at its edges.
 const EDGE: f64 = 0.02;
-/// So many points are looked at; of longer motions of larger models not every frame.
+/// The number of points considered; for longer motions of larger models, frames are skipped.
 const MOST_POINTS: usize = 2_000_000;
 const LEAST_FRAMES: usize = 24;
 
 /// Where the camera of a film stands, and how it moves.
 pub struct Framing {
     camera: Camera,
-    /// The motion that the camera makes as well; none: it stands still.
+    /// The motion that the camera follows; `None`: it is fixed.
     followed: Option<Followed>,
 }
 
@@ -44,7 +44,7 @@ struct Followed {
 type Cloud<'a> = (Vec<(Option<usize>, V3)>, &'a Frame);
 
 impl Framing {
-    /// For a motion that consists of these frames.
+    /// The framing of a motion that consists of these frames.
     pub fn of(scenery: &Scenery, surfaces: &[Surface], frames: &[Frame]) -> Framing {
         let seen = Seen::of(scenery, surfaces);
         let taken = (MOST_POINTS / seen.points().max(1)).max(LEAST_FRAMES);
@@ -96,7 +96,7 @@ fn centre(masses: &[(f64, V3)], frame: &Frame) -> Option<V3> {
     (total > 0.0 && sum.is_finite()).then_some(sum)
 }
 
-/// What is to be followed, if a model travels far.
+/// What to follow, if a model travels far.
 fn followed(scenery: &Scenery, clouds: &[Cloud]) -> Option<Followed> {
     if !scenery.joints.iter().any(|joint| joint.kind == "free") {
         return None;
@@ -117,7 +117,7 @@ fn followed(scenery: &Scenery, clouds: &[Cloud]) -> Option<Followed> {
     (level || upright).then_some(Followed { masses, begin, up, level, upright })
 }
 
-/// The box around points; none where there are none.
+/// The box around points; `None` without points.
 fn bounds(points: impl Iterator<Item = V3>) -> Option<[V3; 2]> {
     points.map(|p| [p, p]).reduce(|[low, high], [p, _]| {
         let pick = |a: V3, b: V3, f: fn(f64, f64) -> f64| V3::new(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z));
@@ -130,7 +130,7 @@ fn extent(points: impl Iterator<Item = V3>) -> f64 {
     bounds(points).map_or(0.0, |[low, high]| (high - low).norm())
 }
 
-/// The points without those of bodies that fly away while others stay, as a bullet does: they are seen as long as they are near the others.
+/// The points without those of bodies that fly away while others stay, like a bullet: they are in the picture as long as they are near the others.
 fn without_lost(points: Vec<(Option<usize>, V3)>, begin: f64) -> Vec<V3> {
     let mut boxes: BTreeMap<usize, [V3; 2]> = BTreeMap::new();
     for (body, p) in points.iter().filter_map(|(of, p)| Some((of.as_ref()?, *p))) {
@@ -171,12 +171,12 @@ fn fitted(given: &Camera, points: &[V3]) -> Option<Camera> {
     frame_points_from(points, up.unit()?, (from - to).unit()?, FILLED)
 }
 
-/// What is seen of a scenery.
+/// The visible points of a scenery.
 struct Seen<'a> {
     scenery: &'a Scenery,
     /// The body of each part, and the outermost points of the part in the frame of the body.
     parts: Vec<(usize, Vec<V3>)>,
-    /// Bodies whose places bend a surface.
+    /// Bodies whose positions deform a surface.
     bones: Vec<usize>,
     shows: Box<dyn Fn(&str) -> bool + 'a>,
 }
@@ -201,7 +201,7 @@ impl<'a> Seen<'a> {
         Seen { scenery, parts, bones, shows: Box::new(shows) }
     }
 
-    /// How many points there are in a frame.
+    /// The number of points in a frame.
     fn points(&self) -> usize {
         self.parts.iter().map(|(_, points)| points.len()).sum::<usize>() + self.bones.len()
     }
@@ -239,7 +239,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Ground and furniture of the world are not what a film is about.
+/// Ground and static objects are not the subject of a film.
 fn moves(scenery: &Scenery, part: &PartInfo) -> bool {
     !matches!(part.shape, Shape::Plane { .. })
         && scenery.bodies.get(part.body).is_some_and(|b| b.parent.is_some())

@@ -33,7 +33,7 @@ use poinsot::WholeFile;
 use std::io;
 use std::path::Path;
 
-/// A film under way: it takes pictures, all of one size.
+/// A film being written: it takes pictures, all of one size.
 pub trait Film {
     /// Adds a picture.
     fn frame(&mut self, image: &Image) -> Result<(), FilmError>;
@@ -56,7 +56,7 @@ fn unwritten(path: &Path, source: io::Error) -> FilmError {
 /// A film with this many pictures per second: .gif or .mp4 by its extension, or without one a folder of PNG files. Files are written next
 /// to their destination and moved there when they are complete.
 pub fn create(path: &Path, rate: f64) -> Result<Box<dyn Film>, FilmError> {
-    // `.gif` is a name without an ending, and no folder of that name is meant
+    // `.gif` is a name without an extension, and not meant as a folder
     let endings = [".gif", ".mp4", ".html", ".glb"];
     let hidden = path.file_name().is_some_and(|name| endings.iter().any(|e| name.eq_ignore_ascii_case(e)));
     if hidden || path.as_os_str().is_empty() {
@@ -71,7 +71,7 @@ pub fn create(path: &Path, rate: f64) -> Result<Box<dyn Film>, FilmError> {
     })
 }
 
-/// Refuses a number of pictures a second that no film has.
+/// Refuses an impossible number of pictures a second.
 fn check_rate(rate: f64) -> Result<(), FilmError> {
     if rate > 0.0 && rate <= 1000.0 { Ok(()) } else { Err(FilmError::Rate { rate }) }
 }

@@ -1,4 +1,4 @@
-//! MP4 through ffmpeg, which gets the dots through a pipe.
+//! MP4 through ffmpeg, which receives the pixels through a pipe.
 
 use super::{Film, FilmError, check_rate, check_size, mp4, unwritten};
 use crate::raster::Image;
@@ -17,23 +17,23 @@ pub struct Movie {
     frames: u64,
 }
 
-/// ffmpeg at work; it is ended if it is not waited for.
+/// A running ffmpeg; it is killed if it is not waited for.
 struct Encoder(Child);
 
 impl Drop for Encoder {
     fn drop(&mut self) {
-        // one that has ended already cannot be ended
+        // it may have ended already
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Of larger pictures the encoder holds few at a time: otherwise it takes gigabytes.
+/// The encoder buffers only a few pictures larger than this: otherwise it takes gigabytes.
 const MOST_DOTS: usize = 9_000_000;
 const SPARING: [&str; 6] = ["-threads", "1", "-preset", "ultrafast", "-tune", "zerolatency"];
 
 impl Movie {
-    /// A film of so many pictures a second.
+    /// A film with this many pictures a second.
     pub fn create(path: &Path, rate: f64) -> Result<Movie, FilmError> {
         check_rate(rate)?;
         let mut ask = Command::new("ffmpeg");
@@ -56,7 +56,7 @@ impl Movie {
             .args(["-y", "-xerror", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"])
             .args(["-s", &format!("{}x{}", image.width, image.height), "-r", &self.rate.to_string()])
             .args(["-i", "-", "-an", "-pix_fmt", "yuv420p", "-movflags", "+faststart"])
-            // players want even sides
+            // players need even widths and heights
             .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-f", "mp4"])
             .args(if image.width * image.height > MOST_DOTS { &SPARING[..] } else { &[] })
             .arg(outright(self.file.path_now().unwrap_or(&self.path)))
@@ -78,7 +78,7 @@ impl Movie {
         FilmError::Ffmpeg { path: self.path.clone(), said }
     }
 
-    /// Waits for ffmpeg to end, and checks what it says and what it has written.
+    /// Waits for ffmpeg to end, and checks its messages and the file.
     fn ended(&self, mut encoder: Encoder) -> Result<(), FilmError> {
         drop(encoder.0.stdin.take());
         let mut said = String::new();
@@ -99,7 +99,7 @@ impl Movie {
     }
 }
 
-/// A path that ffmpeg takes neither for an option nor for a protocol.
+/// The path in a form that ffmpeg does not take for an option or a protocol.
 fn outright(path: &Path) -> PathBuf {
     if path.is_absolute() { path.to_path_buf() } else { Path::new(".").join(path) }
 }
@@ -115,7 +115,7 @@ impl Film for Movie {
             self.frames += 1;
             return Ok(());
         }
-        // it closed the pipe: it says why as it ends
+        // it closed the pipe, and gives the reason as it ends
         let ended = self.ffmpeg.take().map(|encoder| self.ended(encoder));
         Err(ended.and_then(Result::err).unwrap_or_else(|| self.failed("it stopped too early")))
     }

@@ -1,4 +1,4 @@
-//! Whether an MP4 file is whole: ffmpeg may say nothing of a disk that became full while it moved the index to the front.
+//! Whether an MP4 file is complete: ffmpeg may not report a disk that filled up while it moved the index to the front.
 //!
 //! A file is a sequence of boxes, each of which begins with its size and its kind; some contain further boxes [ISO 14496-12].
 

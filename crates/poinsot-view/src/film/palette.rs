@@ -1,11 +1,11 @@
 //! 255 colours for a picture of many.
 //!
-//! Colours are sorted into cells of 64 steps in each of red, green and blue. A cell counts as the root of how many dots it
-//! has: a thin line is seen as well as a wide sky. From these a network learns its colours [Dekker94].
+//! Colours are sorted into cells of 64 steps in each of red, green and blue. A cell has the weight of the square root of the number of pixels it
+//! contains, so that a thin line counts as well as a wide sky. From these a network learns its colours [Dekker94].
 
 use color_quant::NeuQuant;
 
-/// Colours, and which of them stands for each cell.
+/// Colours, and which of them represents each cell.
 pub struct Palette {
     /// Red, green and blue of each.
     pub colours: Vec<u8>,
@@ -20,12 +20,12 @@ fn cell(dot: &[u8]) -> usize {
 }
 
 impl Palette {
-    /// The number that stands for no colour, after all others.
+    /// The index that means no colour, after all others.
     pub const OPEN: u8 = 255;
 
     /// Colours for a picture.
     pub fn of(rgb: &[u8]) -> Palette {
-        // red, green, blue and number of the dots in a cell
+        // red, green, blue and number of the pixels in a cell
         let mut sums = vec![[0u32; 4]; CELLS];
         for dot in rgb.chunks_exact(3) {
             let sum = &mut sums[cell(dot)];
@@ -58,7 +58,7 @@ impl Palette {
         Palette { colours: network.color_map_rgb(), of_cell }
     }
 
-    /// The number of the colour for a dot of the picture, and the colour.
+    /// The index of the colour for a pixel of the picture, and the colour.
     pub fn nearest(&self, dot: &[u8]) -> (u8, [u8; 3]) {
         let index = self.of_cell[cell(dot)];
         let at = 3 * usize::from(index);

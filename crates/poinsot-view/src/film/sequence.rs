@@ -13,7 +13,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// Makes the folder if it is not there; one that has pictures of another film is refused.
+    /// Creates the folder if it does not exist; one that contains another film is refused.
     pub fn create(folder: &Path) -> Result<Sequence, FilmError> {
         let failed = |source| FilmError::Write { path: folder.to_path_buf(), source };
         std::fs::create_dir_all(folder).map_err(failed)?;

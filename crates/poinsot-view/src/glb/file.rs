@@ -7,7 +7,7 @@ use poinsot::spatial::Pose;
 use serde_json::{Map, Value, json};
 use std::io::{Error, Result, Write};
 
-/// A glTF file under way.
+/// A glTF file being built.
 pub struct File {
     pub nodes: Vec<Value>,
     pub cameras: Vec<Value>,
@@ -25,19 +25,19 @@ pub struct File {
 /// Which run of bytes.
 #[derive(Clone, Copy)]
 pub enum View {
-    /// Corners and normals.
+    /// Vertices and normals.
     Vertices,
-    /// Numbers of corners.
+    /// Indices of vertices.
     Indices,
-    /// Times, and what the animation has at them.
+    /// Times, and the values of the animation at them.
     Motion,
-    /// Where corners lie in pictures.
+    /// Texture coordinates of vertices.
     Places,
-    /// The bones that corners follow.
+    /// The bones that vertices follow.
     Bones,
-    /// By how much.
+    /// Their weights.
     Weights,
-    /// The inverses of poses.
+    /// The inverse bind matrices.
     Matrices,
 }
 
@@ -52,7 +52,7 @@ const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 impl File {
-    /// The node that all others are below.
+    /// The root node.
     pub const ROOT: usize = 0;
 
     pub fn new(name: &str) -> File {
@@ -98,7 +98,7 @@ impl File {
         }))
     }
 
-    /// Numbers of corners.
+    /// Indices of vertices.
     pub fn indices(&mut self, triangles: &[[u32; 3]]) -> usize {
         let bytes = triangles.as_flattened().iter().flat_map(|x| x.to_le_bytes());
         let offset = self.append(View::Indices, bytes);
@@ -108,7 +108,7 @@ impl File {
         }))
     }
 
-    /// What a primitive that bends needs more.
+    /// The additional attributes of a primitive that deforms.
     pub fn bones(&mut self, bones: &Bones) -> [usize; 2] {
         let bytes = bones.joints.as_flattened().iter().flat_map(|x| x.to_le_bytes());
         let offset = self.append(View::Bones, bytes);
@@ -119,7 +119,7 @@ impl File {
         [joints, self.rows(View::Weights, &bones.weights)]
     }
 
-    /// A skin, whose bones are these nodes with these inverses of poses.
+    /// A skin whose bones are these nodes with these inverse bind matrices.
     pub fn skin(&mut self, joints: &[usize], inverses: &[Pose]) -> usize {
         let matrix = |x: &Pose| {
             // column by column
@@ -136,10 +136,10 @@ impl File {
         self.skins.len() - 1
     }
 
-    /// The number of the texture of a picture.
+    /// The index of the texture of a picture.
     pub fn texture(&mut self, picture: &Picture) -> usize {
         let mut bytes = picture.file.clone();
-        // the view is named by its place among the pictures until it has a number
+        // until the view has an index it is referred to by its position among the pictures
         self.images.push(json!({"bufferView": self.pictures.len(), "mimeType": picture.media_type()}));
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         self.pictures.push(bytes);
@@ -158,7 +158,7 @@ impl File {
         self.accessors.len() - 1
     }
 
-    /// Lets a property of a node follow rows at these times. A row that stays the same is no motion.
+    /// Animates a property of a node by rows at these times. Constant rows are no animation.
     pub fn animate<const N: usize>(&mut self, node: usize, path: &str, times: usize, rows: &[[f32; N]]) {
         let Some(first) = rows.first() else { return };
         self.nodes[node][path] = first.iter().map(|x| f64::from(*x)).collect();
@@ -171,7 +171,7 @@ impl File {
         self.samplers.push(json!({"input": times, "output": output, "interpolation": "LINEAR"}));
     }
 
-    /// The views that have bytes. Others may not be named, and the numbers of accessors' views are those that remain.
+    /// The views that have bytes. Empty ones are not allowed, so the views of accessors are renumbered.
     fn buffer_views(&mut self) -> Vec<Value> {
         let (mut offset, mut list, mut renumbered) = (0, Vec::new(), [0; KINDS_OF_VIEWS]);
         for (k, bytes) in self.views.iter().enumerate().filter(|(_, b)| !b.is_empty()) {
@@ -204,7 +204,7 @@ impl File {
         list
     }
 
-    /// Header, JSON and bytes; glTF has no place for more than 4 GB.
+    /// Header, JSON and bytes; glTF is limited to 4 GB.
     pub fn write(mut self, out: &mut impl Write) -> Result<()> {
         let views = self.buffer_views();
         let binary: usize = self.views.iter().chain(&self.pictures).map(Vec::len).sum();

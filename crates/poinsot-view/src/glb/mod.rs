@@ -1,16 +1,16 @@
-//! A recording as animated glTF 2.0 in one binary file (.glb), for Blender and whatever else reads it.
+//! A recording as animated glTF 2.0 in one binary file (.glb), for Blender and other programs.
 //!
 //! | node | below it |
 //! |---|---|
 //! | the scene's name, turned so that up is glTF's y | all others, in the scene's own axes |
 //! | a body, moved by the animation | its shapes, one node each |
 //! | a solid, moved by the animation | its ellipsoid or disc, scaled |
-//! | a skin | nothing: it bends with the bodies |
+//! | a skin | nothing: it deforms with the bodies |
 //! | a trace, below what it is drawn on | nothing: the whole path as lines |
 //! | camera | nothing |
 //!
-//! Visual shapes only, and marks that a film shows at first. Arrows are left out: a growing arrow keeps its head, and glTF can only scale
-//! the whole. Infinite planes are cut where the camera hardly sees. A part that is NaN for a while stays where it was, or shrinks to
+//! Visual shapes only, and the marks that are shown by default. Arrows are left out: a growing arrow keeps its head, and glTF can only scale
+//! the whole. Infinite planes are cut off far from the camera. A part that is NaN for a while stays where it was, or shrinks to
 //! nothing if it is a solid.
 
 mod file;
@@ -30,7 +30,7 @@ use std::io::{Result, Write};
 
 /// The vertical angle of the camera, rad.
 const ANGLE: f64 = 0.8;
-/// The least edge of a plane without end, m.
+/// The least edge of an infinite plane, m.
 const LEAST_EDGE: f64 = 10.0;
 const FLOOR: [f64; 4] = [0.8, 0.8, 0.8, 1.0];
 
@@ -116,7 +116,7 @@ fn upright(camera: &Camera) -> M3 {
     z_to_y * z_to(up(camera)).transpose()
 }
 
-/// A rotation as glTF has it: x y z w.
+/// A rotation in glTF's order: x y z w.
 fn turn(rotation: M3) -> [f64; 4] {
     let [w, x, y, z] = Quat::from_matrix(rotation).array();
     motion::unit([x, y, z, w])

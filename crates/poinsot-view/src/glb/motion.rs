@@ -25,7 +25,7 @@ impl<'a> Motion<'a> {
         Motion { frames, times }
     }
 
-    /// Lets a node follow poses x y z, w x y z.
+    /// Animates a node by poses x y z, w x y z.
     pub fn pose(&self, file: &mut File, node: usize, of: impl Fn(&Frame) -> Option<[f32; 7]>) {
         let all = self.frames.iter().map(|f| of(f).unwrap_or([f32::NAN; 7]));
         let places: Vec<[f32; 3]> = held(all.clone().map(|[x, y, z, ..]| [x, y, z]), [0.0; 3]);
@@ -34,7 +34,7 @@ impl<'a> Motion<'a> {
         self.animate(file, node, "rotation", &one_hemisphere(turns));
     }
 
-    /// Lets a node follow a solid's pose, and the one below it its half axes; where it is not seen it has none.
+    /// Animates a node by a solid's pose, and the node below it by its half axes, which are 0 while it is hidden.
     pub fn solid(
         &self,
         file: &mut File,
@@ -51,7 +51,7 @@ impl<'a> Motion<'a> {
         self.animate(file, shape, "scale", &self.frames.iter().map(scale).collect::<Vec<_>>());
     }
 
-    /// The path of a trace, in pieces where it is not seen for a while.
+    /// The path of a trace, interrupted where it is hidden.
     pub fn path(&self, trace: usize) -> Vec<Vec<[f32; 3]>> {
         let points = self.frames.iter().map(|f| f.traces.get(trace).copied().unwrap_or([f32::NAN; 3]));
         let points: Vec<[f32; 3]> = points.collect();
@@ -73,7 +73,7 @@ fn moves(frames: &[&Frame]) -> bool {
     frames.windows(2).any(differs)
 }
 
-/// A number that is not finite stays as it was before, or as it will be first.
+/// Replaces a number that is not finite with the previous finite one, or with the first.
 fn held<const N: usize>(rows: impl Iterator<Item = [f32; N]> + Clone, rest: [f32; N]) -> Vec<[f32; N]> {
     let seen = |row: &[f32; N]| row.iter().all(|x| x.is_finite());
     let mut last = rows.clone().find(seen).unwrap_or(rest);

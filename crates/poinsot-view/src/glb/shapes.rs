@@ -1,4 +1,4 @@
-//! Meshes and materials, each of them once.
+//! Meshes and materials, each stored once.
 
 use super::file::{File, View};
 use crate::picture::Picture;
@@ -13,13 +13,13 @@ use std::sync::Arc;
 /// glTF's word for joined lines.
 const LINE_STRIP: u32 = 3;
 const ROUGHNESS: f64 = 0.6;
-/// How many corners the rim of a disc has.
+/// The number of vertices on the rim of a disc.
 const AROUND: u32 = 64;
 
-/// What has been put into the file already.
+/// Shapes already in the file.
 pub struct Shapes<'a> {
     surfaces: &'a [Surface],
-    /// The edge of a plane without end.
+    /// The edge of an infinite plane.
     edge: f64,
     geometries: HashMap<String, Option<Value>>,
     materials: HashMap<String, usize>,
@@ -27,11 +27,11 @@ pub struct Shapes<'a> {
     textures: HashMap<*const Picture, usize>,
 }
 
-/// What a material is made of.
+/// The properties of a material.
 #[derive(Clone, Copy)]
 struct Paint {
     rgba: [f64; 4],
-    /// Seen from both sides.
+    /// Visible from both sides.
     open: bool,
     texture: Option<usize>,
 }
@@ -42,7 +42,7 @@ impl<'a> Shapes<'a> {
         Shapes { surfaces, edge, geometries, materials, meshes, textures: HashMap::new() }
     }
 
-    /// The mesh of a part; none where there is nothing to draw.
+    /// The mesh of a part; `None` if there is nothing to draw.
     pub fn part(&mut self, file: &mut File, part: &PartInfo) -> Option<usize> {
         let (form, size) = (part.form(), part.size());
         if !size.iter().chain(&part.pose).all(|x| x.is_finite()) {
@@ -82,7 +82,7 @@ impl<'a> Shapes<'a> {
         self.mesh(file, "floor".into(), paint, || Surface::of(&Shape::Plane { x: edge, y: edge }))
     }
 
-    /// Lines through points; none where there are none.
+    /// Lines through points; `None` without points.
     pub fn line(&mut self, file: &mut File, trace: &TraceInfo, pieces: &[Vec<[f32; 3]>]) -> Option<usize> {
         if pieces.is_empty() {
             return None;
@@ -139,7 +139,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// Light itself, of what is said in sRGB.
+/// A linear brightness from an sRGB value.
 fn linear(x: f64) -> f64 {
     if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
 }
@@ -164,7 +164,7 @@ fn disc_surface() -> Surface {
     disc
 }
 
-/// What a primitive needs of a surface; none where it is empty or not finite.
+/// The attributes of a primitive for a surface; `None` if it is empty or not finite.
 fn geometry(file: &mut File, surface: &Surface) -> Option<Value> {
     let finite = surface.points.as_flattened().iter().all(|x| x.is_finite());
     if !finite || surface.triangles.is_empty() || surface.points.len() != surface.normals.len() {

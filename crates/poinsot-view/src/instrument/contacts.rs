@@ -10,20 +10,20 @@ use poinsot::integrate::{Method, StepReport};
 use poinsot::model::Model;
 use poinsot::spatial::Pose;
 
-/// What a track knows of its contacts at one moment.
+/// The contacts of a track at one moment.
 #[derive(Clone, Debug)]
 pub struct Touch {
     /// The contacts of the last step that pushed: the strongest, if there are too many to draw.
     pub marks: Vec<Mark>,
     /// The largest forces of a step since the moment before.
     pub load: Load,
-    /// The largest depth to which surfaces overlapped, m.
+    /// The largest penetration, m.
     pub penetration: f64,
     /// The residual of the contact impulses, m/s.
     pub residual: f64,
 }
 
-/// A contact as it is drawn.
+/// The data with which a contact is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     /// Where it is, m.
@@ -36,18 +36,18 @@ pub struct Mark {
     pub friction: Option<f64>,
 }
 
-/// The forces of all contacts in one step: their impulses over its length. Impacts are among them, so that the length of the step decides how
-/// high they reach.
+/// The forces of all contacts in one step: their impulses over its length. Impacts are included, so the length of the step determines how
+/// large they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
     /// The sum of all normal forces, N.
     pub normal: f64,
-    /// The force on what does not move, along gravity; without gravity the sum of the normal forces on it. N.
+    /// The force on static bodies along gravity; without gravity the sum of the normal forces on them. N.
     pub world: f64,
 }
 
 impl Load {
-    /// Of a step of length `dt` with these contacts; `moves` says which bodies can.
+    /// The loads of a step of length `dt` with these contacts; `moves` says which bodies can move.
     pub fn of(contacts: &[ContactResult], dt: f64, moves: &[bool], gravity: V3) -> Load {
         let down = gravity.unit();
         let mut load = Load::default();
@@ -64,7 +64,7 @@ impl Load {
         load
     }
 
-    /// The larger of each.
+    /// The larger of each quantity.
     pub fn max(self, other: Load) -> Load {
         Load { normal: self.normal.max(other.normal), world: self.world.max(other.world) }
     }
@@ -98,7 +98,7 @@ impl Touch {
         }
     }
 
-    /// How much memory it takes.
+    /// Its size in memory, bytes.
     pub fn bytes(&self) -> usize {
         std::mem::size_of::<Touch>() + self.marks.len() * std::mem::size_of::<Mark>()
     }
@@ -114,7 +114,7 @@ impl Touch {
 pub struct Contacts {
     drawn: usize,
     size: f64,
-    /// The force that is drawn with a fifth of the size.
+    /// The force drawn as an arrow of a fifth of the model's size.
     unit: Option<f64>,
 }
 
@@ -135,7 +135,7 @@ impl Contacts {
     pub const GROUPS: [&str; 7] = [POINTS, NORMALS, ARROWS, CONES, FORCE, PENETRATION, RESIDUAL];
 }
 
-/// Whether bodies of the model may touch at all.
+/// Whether any bodies of the model can collide.
 pub fn may_touch(model: &Model) -> bool {
     Contact::usual(model, Method::Leapfrog).is_some()
 }

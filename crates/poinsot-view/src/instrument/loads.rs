@@ -21,7 +21,7 @@ pub struct Loads {
     joints: Vec<(JointId, BodyId, V3)>,
     constraints: usize,
     size: f64,
-    /// The force that is drawn with a third of the size.
+    /// The force drawn as an arrow of a third of the model's size.
     unit: Option<f64>,
 }
 
@@ -141,7 +141,7 @@ struct Probe {
     pull: Arc<Mutex<Vec<f64>>>,
 }
 
-/// Generalised forces as they are set.
+/// Generalised forces as set by the user.
 struct Given(Arc<Mutex<Vec<f64>>>);
 
 impl ForceElement for Given {
@@ -194,7 +194,7 @@ impl Probe {
     }
 }
 
-/// How many of the rows of a constraint are forces; these come first.
+/// The number of rows of a constraint that are forces; these come first.
 fn force_rows(constraint: &Constraint) -> usize {
     match &constraint.kind {
         ConstraintKind::Joint { kind, .. } => match kind {

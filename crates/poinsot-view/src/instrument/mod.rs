@@ -53,13 +53,13 @@ pub struct Moment<'a> {
     pub control: &'a [f64],
     /// Where its world is placed.
     pub offset: V3,
-    /// What only the simulation itself knows; none if it is not available, as in films.
+    /// Data from the simulation itself; `None` if it is not available, as in films.
     pub inside: Option<&'a Inside>,
     /// Which costly quantities are to be read.
     pub wants: &'a Wants,
 }
 
-/// What only the simulation of a track knows.
+/// Data that only the simulation of a track has.
 #[derive(Clone, Debug, Default)]
 pub struct Inside {
     /// The violation of the worst constraint, m or rad; NaN if it was not computed.
@@ -68,7 +68,7 @@ pub struct Inside {
     pub books: Option<Books>,
     /// A hand that pulls: the body, the point in the world, the force.
     pub pull: Option<(BodyId, V3, V3)>,
-    /// The contacts then, if bodies may touch and somebody watches.
+    /// The contacts at this moment, if bodies can collide and a page shows them.
     pub touch: Option<Touch>,
 }
 
@@ -78,7 +78,7 @@ pub enum Wants {
     /// All of them.
     #[default]
     All,
-    /// These.
+    /// Only these.
     Only(Vec<String>),
 }
 
@@ -105,16 +105,16 @@ pub struct Place {
     pub colour: [f64; 3],
 }
 
-/// Something that is drawn or plotted: it declares its marks and channels, and reads as many in each frame, in the same order. When
-/// somebody wants to see more, all instruments declare again.
+/// Something that is drawn or plotted: it declares its marks and channels, and reads the same number in each frame, in the same order. When
+/// more is requested, all instruments declare again.
 pub trait Instrument: Send {
-    /// The model that is run from now on, with the same bodies, joints and constraints as before.
+    /// Changes the model to one with the same bodies, joints and constraints.
     fn set_model(&mut self, _model: &Arc<Model>) {}
     /// Adds its arrows, traces, solids and channels to the scenery.
     fn declare(&mut self, model: &Model, place: Place, scenery: &mut Scenery);
     /// Adds their values.
     fn read(&mut self, now: &Moment, frame: &mut Frame);
-    /// Somebody wants to see this joint of the model: an instrument for joints declares it from now on.
+    /// Requests this joint of the model: an instrument for joints declares it from now on.
     fn watch(&mut self, _joint: usize) {}
     /// The run starts again: comparisons with the beginning are reset.
     fn reset(&mut self) {}

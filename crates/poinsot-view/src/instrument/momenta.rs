@@ -81,7 +81,7 @@ impl Momenta {
     }
 }
 
-/// The point about which the whole model turns, if it hangs on one ball joint.
+/// The point about which the whole model turns, if it is attached by a single ball joint.
 fn fixed_point(model: &Model) -> Option<V3> {
     let mut roots = model.bodies().iter().skip(1).filter(|b| b.parent == BodyId::WORLD);
     let (root, None) = (roots.next()?, roots.next()) else { return None };

@@ -2,9 +2,9 @@
 //!
 //! ```math
 //! I Ω̇ = 0                      Ω stays as it was, R(t) = R₀ exp(t [Ω]×)                                         (1)
-//! I Ω̇ = −Ω × I Ω               what is right: δΩ = η̇ + Ω × η                                                   (2)
+//! I Ω̇ = −Ω × I Ω               the right one: δΩ = η̇ + Ω × η                                                   (2)
 //! ```
-//! A body that obeys (1) turns for ever about one of its own axes, and its momentum R I Ω goes round with it, although no torque acts on
+//! A body that obeys (1) turns forever about one fixed axis of its own, and its momentum R I Ω goes round with it, although no torque acts on
 //! it.
 
 use super::{Instrument, Moment, Place};

@@ -11,9 +11,9 @@ pub struct Trail {
     pub body: BodyId,
     /// The point, in its frame.
     pub point: V3,
-    /// How long the path stays, s; none: for ever.
+    /// How long the path stays, s; `None`: forever.
     pub lasts: Option<f64>,
-    /// Its colour; none: the track's.
+    /// Its colour; `None`: the track's.
     pub colour: Option<[f64; 3]>,
 }
 

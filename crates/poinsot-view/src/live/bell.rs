@@ -1,4 +1,4 @@
-//! How a long step learns that somebody is waiting: urgent commands ring, and a step that has taken long enough ends.
+//! Interrupts long steps: an urgent command requests an interrupt, and a step that has taken long enough ends.
 
 use super::command::Envelope;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,13 +6,13 @@ use std::sync::mpsc::{SendError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Steps are not ended before this: their work so far would be lost.
+/// Steps are not interrupted before this: their work so far would be lost.
 const SHORTEST: Duration = Duration::from_millis(100);
 
-/// Pages are told of steps that take longer.
+/// Pages are notified of steps that take longer.
 const LONG: Duration = Duration::from_secs(1);
 
-/// Where envelopes for a session go.
+/// The sending end of a session's channel.
 #[derive(Clone)]
 pub struct Commands {
     sender: Sender<Envelope>,
@@ -23,7 +23,7 @@ impl Commands {
     pub(super) fn new(sender: Sender<Envelope>, bell: Bell) -> Commands {
         Commands { sender, bell }
     }
-    /// Sends one; an error when the session has ended.
+    /// Sends a message; an error if the session has ended.
     pub fn send(&self, envelope: Envelope) -> Result<(), Box<SendError<Envelope>>> {
         let urgent = envelope.cannot_wait();
         self.sender.send(envelope)?;
@@ -32,14 +32,14 @@ impl Commands {
         }
         Ok(())
     }
-    /// How long the current step has been worked on, if that is long.
+    /// How long the current step has taken, if that is long.
     pub fn long_step(&self) -> Option<Duration> {
         let begun = *self.bell.begun.lock().unwrap_or_else(PoisonError::into_inner);
         begun.map(|b| b.elapsed()).filter(|time| *time > LONG)
     }
 }
 
-/// Rung by urgent commands, heard by steps.
+/// Set by urgent commands, checked by steps.
 #[derive(Clone, Default)]
 pub(super) struct Bell {
     rung: Arc<AtomicBool>,
@@ -47,19 +47,19 @@ pub(super) struct Bell {
 }
 
 impl Bell {
-    /// Steps begin now.
+    /// Marks the beginning of steps.
     pub fn begin(&self) {
         *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
-    /// Steps have ended.
+    /// Marks the end of steps.
     pub fn end(&self) {
         *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
-    /// All rings have been attended to.
+    /// Clears the request.
     pub fn silence(&self) {
         self.rung.store(false, Ordering::Release);
     }
-    /// True if somebody is waiting, and the step has taken long enough.
+    /// True if an interrupt is requested and the step has taken long enough.
     pub fn is_heard(&self) -> bool {
         self.rung.load(Ordering::Acquire)
             && self

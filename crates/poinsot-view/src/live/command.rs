@@ -85,7 +85,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Parses a message, or says what is wrong with it.
+    /// Parses a message; the error says what is wrong with it.
     ///
     /// ```
     /// use poinsot_view::live::Command;
@@ -106,18 +106,18 @@ fn formulation<'de, D: serde::Deserializer<'de>>(word: D) -> Result<Formulation,
 
 /// The messages to the session's thread.
 pub enum Envelope {
-    /// A page has opened; it gets everything from here on.
+    /// A page has opened; it receives everything from now on.
     Hello(super::Client),
     /// A page has closed.
     Bye,
-    /// A page asks for something.
+    /// A command of a page.
     Command(Command, super::Client),
     /// Another show, with the diagnostics of its files.
     Show(Box<Show>, Value),
 }
 
 impl Envelope {
-    /// True for requests that end a long step. The others would end every step while somebody drags or turns a knob.
+    /// True for commands that interrupt a long step. The others would interrupt every step while the user drags a body or a slider.
     pub(super) fn cannot_wait(&self) -> bool {
         match self {
             Envelope::Hello(_) | Envelope::Show(..) => true,

@@ -1,6 +1,6 @@
 //! A page that follows a simulation stepped elsewhere.
 //!
-//! The page asks it for a snapshot sixty times a second, and shows new ones. Play, pull and all other commands act on the page's own copy,
+//! The page requests a snapshot sixty times a second, and shows new ones. Play, pull and all other commands act on the page's own copy,
 //! from the moment shown; the next step of the simulation brings the page back to it.
 
 use super::followed::Followed;
@@ -22,7 +22,7 @@ impl Session {
         if runner.go_to(&Saved { snapshot, books: None, touch: None }).is_err() {
             return false;
         }
-        // what was seen when the page was opened is shown already, and may be played on
+        // the state at the opening of the page is shown already, and may have been played on
         if first {
             return false;
         }

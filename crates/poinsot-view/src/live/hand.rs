@@ -3,7 +3,7 @@
 //! ```math
 //! f = k (target − p) − c ṗ      k = m ω²      c = 2 m ω ζ      1/m = trace of J M⁻¹ Jᵀ                            (1)
 //! ```
-//! with a mass m that is no larger than the effective mass of the point in any direction, so that the same pull is as firm on a finger as
+//! with a mass m that is no larger than the effective mass of the point in any direction, so that a pull is as firm on a finger as
 //! on a lorry.
 
 use poinsot::algebra::V3;
@@ -23,7 +23,7 @@ const DAMPING: f64 = 0.7;
 pub struct Target(Arc<Mutex<V3>>);
 
 impl Target {
-    /// Moves it.
+    /// Moves the target.
     pub fn set(&self, to: V3) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = to;
     }

@@ -1,27 +1,27 @@
-//! Events in the tracks, and steps that could not follow their method.
+//! Events in the tracks, and steps that fell back from their method.
 
 use super::runner::Runner;
 use poinsot::NamedEvent;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 
-/// No more kinds of events than this are kept: those that have not been for longest are dropped first.
+/// The largest number of kinds of events kept: those that have not occurred for longest are dropped first.
 const MOST: usize = 200;
-/// Of one kind these many times are kept, the last; the others are counted.
+/// The number of last times kept for each kind; earlier ones are counted.
 const TIMES: usize = 2000;
-/// Of these a page is told the times.
+/// The number of times sent to a page.
 const TOLD: usize = 20;
 /// s: an event at the end of a step is not after it.
 const ROUND_OFF: f64 = 1e-9;
 
-/// What happened again and again in one place.
+/// Events of one kind in one place.
 struct Kind {
     track: usize,
     /// The first of them.
     first: NamedEvent,
-    /// Their times, the last of them if there are very many.
+    /// Their times; only the last if there are very many.
     times: VecDeque<f64>,
-    /// How many there were before these.
+    /// The number of events before these.
     earlier: usize,
 }
 
@@ -37,7 +37,7 @@ impl Kind {
             self.earlier += 1;
         }
     }
-    /// Drops what is later than this; how much that was.
+    /// Drops events later than this and returns their number.
     fn forget_after(&mut self, time: f64) -> usize {
         let kept = self.times.partition_point(|t| *t <= time);
         let dropped = self.times.len() - kept;
@@ -49,7 +49,7 @@ impl Kind {
     }
 }
 
-/// The events of all tracks, those of one kind in one place together and the latest last, and the messages of each track.
+/// The events of all tracks, grouped by kind and place, the latest last, and the messages of each track.
 #[derive(Default)]
 pub struct Happened {
     kinds: Vec<Kind>,
@@ -58,7 +58,7 @@ pub struct Happened {
 }
 
 impl Happened {
-    /// Takes over the records of the tracks.
+    /// Collects the records of the tracks.
     pub fn take(&mut self, runners: &mut [Runner]) {
         for (track, runner) in runners.iter_mut().enumerate() {
             runner.events.drain(..).for_each(|event| self.add(track, event));
@@ -82,7 +82,7 @@ impl Happened {
         self.kinds.drain(..self.kinds.len().saturating_sub(MOST));
     }
 
-    /// Drops events after the tracks' times: somebody has gone back in time.
+    /// Drops events after the tracks' times, when the user has gone back in time.
     pub fn forget_later(&mut self, runners: &mut [Runner]) {
         self.take(runners);
         for kind in &mut self.kinds {
@@ -91,12 +91,12 @@ impl Happened {
         self.kinds.retain(|kind| !kind.times.is_empty());
     }
 
-    /// All of it, where something is new.
+    /// Everything, if anything is new.
     pub fn news(&mut self, scene: u32) -> Option<Value> {
         std::mem::take(&mut self.fresh).then(|| self.all(scene))
     }
 
-    /// All of it, as in PROTOCOL.md.
+    /// Everything, as in PROTOCOL.md.
     pub fn all(&self, scene: u32) -> Value {
         let mut kinds: Vec<&Kind> = self.kinds.iter().collect();
         kinds.sort_by(|a, b| a.last().total_cmp(&b.last()));

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 pub struct Moment {
     /// s.
     pub time: f64,
-    /// State, control signals and all else of each track.
+    /// State, control signals and everything else of each track.
     pub tracks: Vec<Saved>,
     /// The numbers of the plots.
     pub channels: Vec<f64>,
@@ -22,7 +22,7 @@ impl Moment {
     }
 }
 
-/// The oldest is forgotten beyond this, bytes.
+/// Beyond this size, in bytes, the oldest moments are dropped.
 const MOST_BYTES: usize = 256 << 20;
 
 /// Moments in the order of their times.
@@ -33,7 +33,7 @@ pub struct History {
 }
 
 impl History {
-    /// Forgets everything.
+    /// Drops everything.
     pub fn clear(&mut self) {
         *self = History::default();
     }
@@ -53,7 +53,7 @@ impl History {
             self.bytes -= last.map_or(0, |m| m.bytes());
         }
     }
-    /// Gives every moment other numbers for the plots.
+    /// Replaces the plotted values of every moment.
     pub fn rearrange(&mut self, channels: impl Fn(&Moment) -> Vec<f64>) {
         self.moments.iter_mut().for_each(|m| m.channels = channels(m));
         self.bytes = self.moments.iter().map(Moment::bytes).sum();

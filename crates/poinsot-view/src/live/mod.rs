@@ -1,4 +1,4 @@
-//! A running show: a thread steps it, records its past, takes commands, and publishes frames; it waits for nobody.
+//! A running show: a thread steps it, records its past, takes commands, and publishes frames without waiting for any page.
 
 mod bell;
 mod command;

@@ -1,4 +1,4 @@
-//! The response of a session to the requests of a page.
+//! The commands of a page, carried out by the session.
 
 use super::command::Command;
 use super::hand::Target;
@@ -14,14 +14,14 @@ use poinsot::model::BodyId;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// A single step of tracks whose steps are very unlike ends after this, so that other commands are heard.
+/// A single step of tracks with very different step sizes ends after this, so that other commands are handled.
 const LONGEST_STEP: Duration = Duration::from_millis(250);
 
-/// Of the scenes of any number of parts a page opens those of no more.
+/// The largest number of parts of a scene that a page may open.
 const MOST_PARTS: usize = 5000;
 
 impl Session {
-    /// Does it, or says why not.
+    /// Carries out a command; the error says why it cannot.
     pub(super) fn obey(&mut self, command: Command, by: &Client) -> Problem {
         match command {
             Command::Play {} => self.playing = true,
@@ -77,7 +77,7 @@ impl Session {
         self.playing = false;
         self.past = false;
         self.forget_what_comes();
-        // tracks of small steps make as many as it takes to be where the largest step leads
+        // tracks with small steps make as many as fit into the largest step
         let before = self.time();
         let until = before + self.runners.iter().map(|r| r.dt).fold(0.0, f64::max);
         let deadline = Instant::now() + LONGEST_STEP;
@@ -148,7 +148,7 @@ impl Session {
         self.pulling.as_ref().is_some_and(|p| p.by.same_channel(page))
     }
 
-    /// Lets go of what is pulled.
+    /// Releases the pulled body.
     pub(super) fn release(&mut self) -> Problem {
         match self.pulling.take() {
             Some(pull) => self.runners[pull.track].set_grip(None).map_err(|e| e.to_string()),
@@ -156,7 +156,7 @@ impl Session {
         }
     }
 
-    /// The track of a joint or actuator that is numbered over all, and its number there.
+    /// The track of a joint or actuator with an index over all tracks, and its index there.
     pub(super) fn locate(
         &self,
         number: usize,
@@ -240,9 +240,9 @@ impl Session {
     }
 }
 
-/// A scene of very many parts takes memory by the gigabyte: whoever starts the server may open it, a page may not.
+/// A scene of very many parts takes gigabytes of memory: it may be opened on the command line, but not from a page.
 fn refuse_many(name: &str) -> Problem {
-    // the number of this scene is a mass
+    // the number in the name of this scene is a mass
     let counted = name.split_once(':').filter(|(scene, _)| *scene != "mass-ratio");
     let parts = counted.and_then(|(_, n)| n.parse().ok());
     match parts.filter(|n: &usize| *n > MOST_PARTS) {

@@ -1,4 +1,4 @@
-//! What is read of the tracks: always what is cheap, and what costs much while somebody looks at it.
+//! Reads the tracks: cheap quantities always, costly ones only while a page shows them.
 
 use super::history::Moment;
 use super::runner::Runner;
@@ -7,7 +7,7 @@ use crate::instrument::{Contacts, Inside, Ledger, Wants};
 use crate::projector::Now;
 
 impl Session {
-    /// A page looks at something, or no longer does.
+    /// Updates what a page shows.
     pub(super) fn want(&mut self, what: String, on: bool, by: &Client) -> Problem {
         self.asks.retain(|(page, name)| !(page.same_channel(by) && *name == what));
         if on {
@@ -16,7 +16,7 @@ impl Session {
         self.heed()
     }
 
-    /// Reads what is plotted at first and what pages look at, and nothing else that is costly.
+    /// Reads what is plotted by default and what pages show, and nothing else that is costly.
     pub(super) fn heed(&mut self) -> Problem {
         let scenery = self.projector.scenery();
         let asked = |name: &&String| scenery.asked.contains(&name.as_str());
@@ -27,7 +27,7 @@ impl Session {
         self.runners.iter_mut().try_for_each(|r| r.keep_books(books).map_err(|e| e.to_string()))
     }
 
-    /// Projects the frame of now, and keeps it in the history unless it is from there.
+    /// Projects the current frame, and adds it to the history unless it came from there.
     pub(super) fn record(&mut self) {
         let drifts = self.projector.wants.any(&["constraint drift"]);
         let touches = self.projector.wants.any(&Contacts::GROUPS);

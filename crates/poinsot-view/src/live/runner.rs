@@ -22,12 +22,12 @@ use std::time::{Duration, Instant};
 
 /// A track: its simulation, and how it is run.
 pub struct Runner {
-    /// Where it begins, and the model as it was given.
+    /// The initial state, and the original model.
     pub role: Role,
-    /// The model as it is run: perhaps without gravity, or with constraints of another stiffness.
+    /// The model being run: perhaps without gravity, or with other stiffnesses.
     model: Arc<Model>,
     simulation: Simulation<'static>,
-    /// How it was asked to be stepped.
+    /// The requested integrator, formulation and contact.
     pub way: Way,
     /// The step, s.
     pub dt: f64,
@@ -37,19 +37,19 @@ pub struct Runner {
     /// Bodies that were given another mass, kg.
     masses: Vec<(BodyId, f64)>,
     grip: Option<Grip>,
-    /// What the ledger, if one is kept, had before the simulation was made.
+    /// The ledger, if one is kept, of earlier simulations of this track.
     carried: Option<Books>,
     /// For the force of the hand.
     scratch: Workspace,
-    /// How its beginning was moved onto its constraints.
+    /// How its initial state was moved onto its constraints.
     pub moved: Option<InitialProjection>,
-    /// The end of a range that its beginning is furthest beyond.
+    /// The limit that its initial state exceeds most.
     pub beyond: Option<OutOfRange>,
-    /// Why its bodies pass through one another though they should not.
+    /// Why its bodies pass through one another against the request.
     pub untouched: Option<String>,
-    /// Why it could not go on.
+    /// Why it stopped.
     pub stopped: Option<String>,
-    /// The last steps were ended early, for somebody waits.
+    /// True if the last steps were interrupted by a command.
     pub interrupted: bool,
     bell: Bell,
     contacts: Watch,
@@ -57,35 +57,35 @@ pub struct Runner {
     pace: f64,
     /// The time spent in steps.
     pub spent: Duration,
-    /// What happened since somebody asked last, and the steps that were not made as their method has it.
+    /// Events and fallbacks since they were last read.
     pub events: Vec<NamedEvent>,
     pub notices: BTreeMap<&'static str, String>,
 }
 
-/// The contacts of a track, as somebody sees them.
+/// The contacts of a track for display.
 #[derive(Default)]
 struct Watch {
-    /// Somebody looks at them: then every step is read, so that no impact between two moments is missed.
+    /// True while they are shown: then every step is read, so that no impact between two frames is missed.
     on: bool,
     /// Which bodies can move.
     moves: Vec<bool>,
-    /// The largest of a step since they were read.
+    /// The largest loads of a step since they were last read.
     load: Load,
-    /// They were read since the last step.
+    /// True if they were read since the last step.
     read: bool,
-    /// The last report is of the present moment; it is not where somebody has gone to another one.
+    /// True if the last report belongs to the present moment, which it does not after a jump in time.
     reported: bool,
-    /// As they are shown.
+    /// The contacts being shown.
     shown: Option<Touch>,
 }
 
-/// Steps in one go take no longer than this, s, so that commands are heard.
+/// A run of steps takes no longer than this, s, so that commands are handled.
 const LONGEST: f64 = 2e-3;
 
 type Done = Result<(), TrackError>;
 
 impl Runner {
-    /// Begins, moved onto the constraints of the model where the start does not meet them; the bell ends long steps.
+    /// Starts a track, projected onto the constraints of the model if necessary; the bell interrupts long steps.
     pub fn new(mut role: Role, bell: Bell) -> Result<Runner, TrackError> {
         let beyond = within(&role.model, &mut role.start.state, role.way.stabilisation);
         let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
@@ -118,7 +118,7 @@ impl Runner {
         })
     }
 
-    /// What contact leaves out, and bodies that begin inside one another: how bad it is, and a line.
+    /// Warnings about geoms without contact and about bodies that overlap at the start: the severity and a line each.
     pub fn remarks(&self) -> Vec<(&'static str, String)> {
         let all = [
             ("warning", self.simulation.overlap_sentence()),
@@ -128,15 +128,15 @@ impl Runner {
         all.into_iter().filter_map(|(word, text)| Some((word, text?))).collect()
     }
 
-    /// The model as it is run.
+    /// The model being run.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
-    /// The state now, in the model's own coordinates.
+    /// The current state, in the model's own coordinates.
     pub fn state(&self) -> &State {
         self.simulation.state()
     }
-    /// The control signals now.
+    /// The current control signals.
     pub fn control(&self) -> &[f64] {
         self.simulation.control()
     }
@@ -145,16 +145,16 @@ impl Runner {
         let total = self.simulation.ledger()?.total();
         Some(Books { work: total.energy, kinetic: total.kinetic }.and(&self.carried?))
     }
-    /// All that is needed to go on from here.
+    /// Everything needed to continue from here.
     pub fn saved(&self) -> Saved {
         let touch = self.contacts.shown.clone();
         Saved { snapshot: self.simulation.snapshot(), books: self.books(), touch }
     }
-    /// How bodies that touch are kept apart; none where the integrator steps no contacts.
+    /// How contact is solved; `None` if the integrator steps no contact.
     pub fn contact_now(&self) -> Option<Contact> {
         self.way.contact.filter(|_| Contact::is_stepped_by(self.way.integrator))
     }
-    /// The integrator that is used: while the hand pulls, one that knows forces from outside.
+    /// The integrator in use: while the hand pulls, one that accepts external forces.
     pub fn integrator_now(&self) -> &str {
         self.simulation.integrator()
     }
@@ -162,16 +162,16 @@ impl Runner {
     pub fn stiffness(&self) -> &[f64] {
         &self.stiffness
     }
-    /// How far the rigid constraint that is worst met is from being met, m or rad; 0 where there is none. In maximal
+    /// The largest violation of a rigid constraint, m or rad; 0 if there is none. In maximal
     /// coordinates joints are constraints.
     pub fn drift(&mut self) -> f64 {
         self.simulation.violation().map_or(0.0, |(_, size)| size)
     }
-    /// The contacts at this moment; none where nobody watches, or bodies pass through one another.
+    /// The contacts at this moment; `None` if they are not shown, or bodies pass through one another.
     pub fn touch(&self) -> Option<&Touch> {
         self.contacts.shown.as_ref()
     }
-    /// Reads the contacts of the steps since the last time, if they are wanted.
+    /// Reads the contacts of the last steps, if they are shown.
     pub fn read_contacts(&mut self, wanted: bool) {
         let seen = wanted && self.simulation.contact().is_some();
         if !seen {
@@ -182,7 +182,7 @@ impl Runner {
         }
         (self.contacts.on, self.contacts.read) = (seen, true);
     }
-    /// A step was made.
+    /// Records a step.
     fn note_contacts(&mut self) {
         let begun = if self.contacts.read { Load::default() } else { self.contacts.load };
         let contacts = &self.simulation.report().contacts;
@@ -193,23 +193,23 @@ impl Runner {
     fn show_contacts(&mut self, shown: Option<Touch>) {
         (self.contacts.shown, self.contacts.reported) = (shown, false);
     }
-    /// The body that is held, where, and the force on it.
+    /// The body that is pulled, the point, and the force on it.
     pub fn pull(&mut self) -> Option<(BodyId, V3, V3)> {
         let grip = self.grip.as_ref()?;
         let (point, force) = grip.pull(&self.scratch.at(&self.model, self.simulation.state()));
         Some((grip.body, point, force))
     }
 
-    /// Goes back to a moment before it stopped, and stays stopped: what a step that diverges leaves behind is no motion.
+    /// Goes back to a moment before it stopped, and stays stopped: what a diverging step leaves behind is no motion.
     pub fn stop_at(&mut self, moment: &Saved) -> Done {
         let why = self.stopped.take();
         let done = self.go_to(moment);
         self.stopped = why;
         done
     }
-    /// Goes on from another moment.
+    /// Continues from another moment.
     pub fn go_to(&mut self, moment: &Saved) -> Done {
-        // then it was perhaps stepped in another way
+        // it may have been stepped in another way then
         if self.simulation.restore(&moment.snapshot).is_err() {
             self.begin(moment.snapshot.state().clone(), moment.snapshot.control(), moment.books)?;
         } else {
@@ -227,14 +227,14 @@ impl Runner {
         self.stopped = None;
         Ok(())
     }
-    /// The ledger, if one is kept, goes on from these.
+    /// The ledger, if one is kept, continues from this account.
     fn keep_on_books(&mut self, books: Option<Books>) {
         if let Some(carried) = &mut self.carried {
             *carried = books.unwrap_or_default();
             self.simulation.keep_ledger();
         }
     }
-    /// Begins at a start, moved onto the constraints.
+    /// Restarts from an initial state, projected onto the constraints.
     pub fn begin_at(&mut self, start: &Start) -> Done {
         let mut state = start.state.clone();
         let beyond = within(&self.model, &mut state, self.way.stabilisation);
@@ -247,7 +247,7 @@ impl Runner {
     pub fn set_control(&mut self, actuator: usize, value: f64) {
         self.simulation.control_mut()[actuator] = value;
     }
-    /// Sets a coordinate, and the velocity of its joint to 0; where there are loops, all that must follows.
+    /// Sets a coordinate, and the velocity of its joint to 0; with closed loops, the other joints follow.
     pub fn set_joint(&mut self, joint: usize, value: f64) -> Done {
         let (mut state, joint) = (self.state().clone(), &self.model.joints()[joint]);
         state.q[joint.coordinates().start] = value;
@@ -257,36 +257,36 @@ impl Runner {
         self.begin(state, &control, books)
     }
 
-    /// Runs with another integrator.
+    /// Switches to another integrator.
     pub fn set_integrator(&mut self, integrator: Method) -> Done {
         let way = Way { integrator, ..self.way };
         self.rebuild(self.model.clone(), way, self.grip.clone())
     }
-    /// Runs in other coordinates; with `midpoint` where these do not allow the integrator.
+    /// Switches to other coordinates; with `midpoint` if these do not allow the integrator.
     pub fn set_formulation(&mut self, formulation: Formulation) -> Done {
         let kept = formulation == Formulation::Reduced || self.way.integrator.is_for_trees();
         let integrator = if kept { self.way.integrator } else { Method::Midpoint };
         let way = Way { formulation, integrator, ..self.way };
         self.rebuild(self.model.clone(), way, self.grip.clone())
     }
-    /// Keeps bodies that touch apart in another way, or lets them pass.
+    /// Switches to another way of solving contact, or to none.
     pub fn set_contact(&mut self, contact: Option<Contact>) -> Done {
         self.rebuild(self.model.clone(), Way { contact, ..self.way }, self.grip.clone())
     }
-    /// Gives contacts that are springs with dampers these gains, N/m and N s/m.
+    /// Sets the gains of penalty contact, N/m and N s/m.
     pub fn set_gains(&mut self, gains: [f64; 2]) -> Done {
         let stiffened = |penalty: Penalty| Penalty { gains: Some(gains), ..penalty };
         let contact = self.way.contact.map(|c| Contact { penalty: c.penalty.map(stiffened), ..c });
         self.set_contact(contact)
     }
-    /// Gives it weight, or takes it away.
+    /// Switches gravity on or off.
     pub fn set_gravity(&mut self, on: bool) -> Done {
         let model = self.changed(on, &self.stiffness, &self.masses)?;
         self.rebuild(model, self.way, self.grip.clone())?;
         self.gravity = on;
         Ok(())
     }
-    /// Gives a soft constraint another stiffness.
+    /// Sets the stiffness of a soft constraint.
     pub fn set_stiffness(&mut self, soft: usize, value: f64) -> Done {
         let mut stiffness = self.stiffness.clone();
         stiffness[soft] = value;
@@ -295,7 +295,7 @@ impl Runner {
         self.stiffness = stiffness;
         Ok(())
     }
-    /// Gives a body another mass.
+    /// Sets the mass of a body.
     pub fn set_mass(&mut self, body: BodyId, mass: f64) -> Done {
         let mut masses = self.masses.clone();
         masses.retain(|(other, _)| *other != body);
@@ -305,13 +305,13 @@ impl Runner {
         self.masses = masses;
         Ok(())
     }
-    /// Takes hold of a point of a body, or lets go.
+    /// Grasps a point of a body, or releases it.
     pub fn set_grip(&mut self, held: Option<(BodyId, V3, Target)>) -> Done {
         let grip =
             held.map(|(body, point, target)| Grip::new(&self.model, self.state(), body, point, target));
         self.rebuild(self.model.clone(), self.way, grip)
     }
-    /// Keeps a ledger from now on, or none.
+    /// Switches the ledger on or off.
     pub fn keep_books(&mut self, on: bool) -> Done {
         if on == self.carried.is_some() {
             return Ok(());
@@ -320,7 +320,7 @@ impl Runner {
         self.rebuild(self.model.clone(), self.way, self.grip.clone())
     }
 
-    /// The model as it was given but for these.
+    /// The original model with these changes.
     fn changed(
         &self,
         gravity: bool,
@@ -338,10 +338,10 @@ impl Runner {
         Ok(Arc::new(model))
     }
 
-    /// Goes on from here with all this; on an error nothing has changed.
+    /// Continues from here with these settings; on an error nothing changes.
     fn rebuild(&mut self, model: Arc<Model>, way: Way, grip: Option<Grip>) -> Done {
         let mut used = way;
-        // the methods for free bodies know no forces from outside
+        // the methods for free bodies accept no external forces
         if grip.is_some() && !used.integrator.is_for_trees() {
             used.integrator = Method::Rkmk4;
         }
@@ -358,12 +358,12 @@ impl Runner {
         Ok(())
     }
 
-    /// Steps towards `until`, for no longer than a while; true when it is there, or can go no further.
+    /// Steps towards `until` within a limited time; true if it has arrived or cannot continue.
     pub fn advance(&mut self, until: f64) -> bool {
         if self.stopped.is_some() {
             return true;
         }
-        // half a step late is on time
+        // within half a step is on time
         let left = ((until - self.state().time) / self.dt + 0.5).floor();
         if left < 1.0 {
             return true;
@@ -375,7 +375,7 @@ impl Runner {
         steps == left || self.stopped.is_some() || self.interrupted
     }
 
-    /// Makes so many steps, fewer when somebody waits; on an error it stops, and says why.
+    /// Takes this many steps, fewer if interrupted; on an error it stops and stores the reason.
     pub fn steps(&mut self, steps: usize) {
         let before = self.simulation.stepping_time();
         self.bell.begin();
@@ -391,7 +391,7 @@ impl Runner {
             self.notices.insert(fallback.word(), fallback_sentence(fallback, times));
         }
     }
-    /// One by one where contacts are watched: a report is of one step.
+    /// Steps one by one while contacts are shown: a report covers one step.
     fn step(&mut self, steps: usize) -> Result<(), SimulationError> {
         let (times, each) = if self.contacts.on { (steps, 1) } else { (1, steps) };
         for _ in 0..times {
@@ -404,7 +404,7 @@ impl Runner {
     }
 }
 
-/// Puts joints that begin beyond their ranges at the ends of these, where steps would do it otherwise; says which was furthest.
+/// Moves joints that begin beyond their limits to these, if the steps enforce limits; returns the one farthest beyond.
 fn within(model: &Model, state: &mut State, by: Stabilisation) -> Option<OutOfRange> {
     match by {
         Stabilisation::Projection => begin_within_ranges(model, state),
@@ -412,7 +412,7 @@ fn within(model: &Model, state: &mut State, by: Stabilisation) -> Option<OutOfRa
     }
 }
 
-/// Ends long steps when the bell is heard.
+/// Interrupts long steps when the bell has rung.
 fn heed(simulation: &mut Simulation<'static>, bell: &Bell) {
     let bell = bell.clone();
     simulation.interrupt_when(move || bell.is_heard());

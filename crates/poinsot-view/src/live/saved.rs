@@ -1,16 +1,16 @@
-//! What is kept of a track, to go on from an earlier moment.
+//! The saved state of a track, to continue from an earlier moment.
 
 use crate::instrument::Touch;
 use crate::way::Books;
 use poinsot::Snapshot;
 
-/// All that is needed to go on from a moment.
+/// Everything needed to continue from a moment.
 #[derive(Clone, Debug)]
 pub struct Saved {
     /// The simulation.
     pub snapshot: Snapshot,
-    /// The ledger until then, where one was kept.
+    /// The ledger until then, if one was kept.
     pub books: Option<Books>,
-    /// Its contacts, where somebody watched them.
+    /// Its contacts, if they were shown.
     pub touch: Option<Touch>,
 }

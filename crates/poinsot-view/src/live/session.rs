@@ -25,18 +25,18 @@ use tokio::sync::watch;
 pub enum Message {
     /// JSON.
     Text(Arc<str>),
-    /// Numbers of the past.
+    /// Values of the past, for plots.
     Bytes(Arc<[u8]>),
 }
 
-/// Where messages for a page go.
+/// The sending end of a page's channel.
 pub type Client = UnboundedSender<Message>;
 
-/// What a page pulls at.
+/// A pull by a page.
 pub(super) struct Pull {
     /// The track of the body.
     pub track: usize,
-    /// The body, among all.
+    /// The body, by its index over all tracks.
     pub body: usize,
     /// Where it is pulled to.
     pub target: Target,
@@ -44,23 +44,23 @@ pub(super) struct Pull {
     pub by: Client,
 }
 
-/// Triangles of meshes, and the first and last number of the sceneries they belong to.
+/// Triangles of meshes, and the range of scenery versions they belong to.
 pub type Meshes = Arc<Mutex<(RangeInclusive<u32>, Arc<Vec<Surface>>)>>;
 
-/// What other threads may look at.
+/// The data shared with other threads.
 #[derive(Clone)]
 pub struct Shared {
     /// The newest frame.
     pub frames: watch::Receiver<Arc<[u8]>>,
-    /// The triangles of the meshes, and the numbers the scene has had with them.
+    /// The triangles of the meshes, and the versions of the scenery that have them.
     pub meshes: Meshes,
-    /// Where commands go.
+    /// The channel for commands.
     pub commands: Commands,
-    /// What was done so far.
+    /// Statistics so far.
     pub work: Arc<Mutex<Work>>,
 }
 
-/// What a session has done.
+/// Statistics of a session.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Work {
     /// Seconds spent in steps.
@@ -71,12 +71,12 @@ pub struct Work {
 
 /// Frames in a second.
 const RATE: f64 = 60.0;
-/// Events are told of every so many ticks.
+/// Events are sent every so many ticks.
 const TICKS_BETWEEN_NEWS: u32 = 12;
-/// A page that comes late gets no more rows than this for its plots.
+/// The largest number of past rows sent to a page that opens late.
 const MOST_ROWS: usize = 2000;
 
-/// Begins a show in a thread of its own.
+/// Starts a show in its own thread.
 pub fn start(show: Show, diagnostics: Value, playing: bool) -> Result<Shared, String> {
     begin(show, diagnostics, playing, None)
 }
@@ -113,7 +113,7 @@ fn begin(
 pub struct Session {
     pub(super) projector: Projector,
     pub(super) runners: Vec<Runner>,
-    /// Whose steps are shown.
+    /// The simulation being followed.
     pub(super) followed: Option<Followed>,
     pub(super) history: History,
     happened: Happened,
@@ -121,16 +121,16 @@ pub struct Session {
     scene: u32,
     number: u32,
     pub(super) playing: bool,
-    /// Shows a moment of the history from which nobody has gone on yet.
+    /// True while a moment of the history is shown from which the run has not continued.
     pub(super) past: bool,
     pub(super) gravity: bool,
     pub(super) speed: f64,
     /// Simulated seconds per second, as reached.
     reached: f64,
-    /// The time to which the tracks are to be stepped.
+    /// The time to which to step the tracks.
     pub(super) until: f64,
     pub(super) pulling: Option<Pull>,
-    /// What pages look at of that which is read only when it is wanted.
+    /// The costly quantities that pages show.
     pub(super) asks: Vec<(Client, String)>,
     clients: Vec<Client>,
     pub(super) frame: Frame,
@@ -138,7 +138,7 @@ pub struct Session {
     bell: Bell,
     meshes: Meshes,
     work: Arc<Mutex<Work>>,
-    /// Seconds that shows before this one spent in steps.
+    /// Seconds that earlier shows spent in steps.
     before: f64,
 }
 
@@ -180,7 +180,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Puts another show in the place of this one; on an error this one goes on.
+    /// Replaces this show with another; on an error this one continues.
     pub(super) fn open(&mut self, show: Show, diagnostics: Value) -> Problem {
         let speed = show.speed;
         let (projector, roles) = show.live().begin();
@@ -203,7 +203,7 @@ impl Session {
         Ok(())
     }
 
-    /// The scenery has other channels than before: all pages get it again, and the numbers of the past.
+    /// Sends the scenery and the past again to all pages, after the channels have changed.
     pub(super) fn show_again(&mut self) {
         self.scene += 1;
         let mut meshes = self.meshes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -223,7 +223,7 @@ impl Session {
         self.record();
     }
 
-    /// Of the tracks that go on, the one that is last.
+    /// Of the running tracks, the one that is farthest behind.
     pub(super) fn time(&self) -> f64 {
         let going = self.runners.iter().filter(|r| r.stopped.is_none()).map(|r| r.state().time);
         let all = self.runners.iter().map(|r| r.state().time).fold(0.0, f64::max);
@@ -273,7 +273,7 @@ impl Session {
         }
     }
 
-    /// A sixtieth of a second: steps until the tracks are where they should be, or the time is up.
+    /// A sixtieth of a second: steps until the tracks have caught up or the time is over.
     fn tick(&mut self, deadline: Instant) {
         let before = self.time();
         if self.runners.iter().all(|r| r.stopped.is_some()) {
@@ -306,23 +306,23 @@ impl Session {
         }
     }
 
-    /// Tracks that have stopped stay at the moment that was shown at this time: steps that lead to one that diverges are not shown.
+    /// Puts tracks that have stopped back to the moment shown at this time: steps on the way to a divergence are not shown.
     pub(super) fn put_back(&mut self, time: f64) {
         let Some(moment) = self.history.nearest(time) else { return };
         for (runner, saved) in
             self.runners.iter_mut().zip(&moment.tracks).filter(|(r, _)| r.stopped.is_some())
         {
-            // where it cannot be it stays as it is
+            // if that fails, it stays as it is
             let _ = runner.stop_at(saved);
         }
     }
 
-    /// What was to come of another course of things is forgotten.
+    /// Drops the future of the previous course of events.
     pub(super) fn forget_what_comes(&mut self) {
         self.happened.forget_later(&mut self.runners);
     }
 
-    /// Events and notices since the last time, where there are any.
+    /// Sends events and notices since the last time, if there are any.
     pub(super) fn tell_what_happened(&mut self) {
         self.happened.take(&mut self.runners);
         if let Some(news) = self.happened.news(self.scene) {
@@ -357,7 +357,7 @@ impl Session {
             Envelope::Hello(client) => {
                 let happened = text(&self.happened.all(self.scene));
                 for message in [self.scenery(), self.status(), self.past_of_plots(), happened] {
-                    // a page that has gone again needs nothing
+                    // a page that has closed again needs nothing
                     let _ = client.send(message);
                 }
                 self.clients.push(client);
@@ -368,7 +368,7 @@ impl Session {
                 if let Err(problem) = self.heed() {
                     self.tell_all(text(&json!({"problem": problem})));
                 }
-                // a page that is gone holds nothing
+                // a closed page no longer pulls
                 if self.pulling.as_ref().is_some_and(|pull| pull.by.is_closed())
                     && let Err(problem) = self.release()
                 {
@@ -437,7 +437,7 @@ impl Session {
     }
 }
 
-/// The diagnostics of a show, how beginnings were moved onto their constraints, and which are beyond ranges.
+/// The diagnostics of a show, with notes on initial states that were moved onto constraints or exceed limits.
 fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
     if let Some(list) = diagnostics.as_array_mut() {
         let moved = runners.iter().filter_map(|r| r.moved.as_ref().map(|m| (r, m)));

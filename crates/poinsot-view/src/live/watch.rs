@@ -1,10 +1,10 @@
-//! More joints are plotted than were at first: the scenery is declared again, and the past with it.
+//! Plots additional joints: the scenery is declared again, and the past with it.
 
 use super::session::{Problem, Session};
 use crate::instrument::Joints;
 use crate::show::ChannelInfo;
 
-/// Where a number of the past is found.
+/// The source of a past value.
 #[derive(Clone, Copy)]
 enum Found {
     Channel(usize),
@@ -13,7 +13,7 @@ enum Found {
 }
 
 impl Session {
-    /// Plots a joint, numbered over all tracks, though its numbers have not been sent so far.
+    /// Plots a joint, given by its index over all tracks, whose values have not been sent so far.
     pub(super) fn watch(&mut self, number: usize) -> Problem {
         let (track, joint) = self.locate(number, "joint", |r| r.model().joints().len())?;
         let joint_now = &self.runners[track].model().joints()[joint];
@@ -50,7 +50,7 @@ impl Session {
     }
 }
 
-/// For each channel where its past is found: those that were there before are in the same order, the others are `added`.
+/// For each channel the source of its past: earlier channels keep their order, the others are `added`.
 fn places(before: &[ChannelInfo], now: &[ChannelInfo], mut added: impl Iterator<Item = Found>) -> Vec<Found> {
     let mut kept = 0;
     let place = |channel: &ChannelInfo| {

@@ -1,4 +1,4 @@
-//! The looks of models from files: materials and pictures, of the model's file and of the files of its meshes.
+//! The appearance of models from files: materials and pictures, from the model's file and from its mesh files.
 
 use super::mapping::{Grid, Mapping, mapped};
 use super::pattern::pattern;
@@ -11,14 +11,14 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// Geoms of MJCF in this group and above are not seen, as in MuJoCo.
+/// MJCF geoms in this group and above are hidden, as in MuJoCo.
 const FIRST_UNSEEN_GROUP: i32 = 3;
-/// How many widths of a picture lie in the half size of a shape, or, with `texuniform`, in a metre.
+/// How many times a picture repeats in the half size of a shape, or, with `texuniform`, in a metre.
 const HALF: f64 = 0.5;
 
 impl Look {
-    /// The geoms of the model of a file with their materials and pictures; when no body has any geom, what [`Look::of_model`] makes
-    /// up.
+    /// The geoms of a file's model with their materials and pictures; if no body has any geom, the shapes that [`Look::of_model`]
+    /// derives.
     pub fn described(model: &Model, description: &Description) -> Look {
         let mut reader = Reader::new(description);
         let details: Vec<&formats::Geom> = description.geoms().map(|(_, geom)| geom).collect();
@@ -30,7 +30,7 @@ impl Look {
                 reader.add(body, geom, details.get(number).copied(), colour);
                 number += 1;
             }
-            // URDF links with collision shapes alone are seen by these
+            // URDF links that have only collision shapes are shown with these
             if description.format == Format::Urdf {
                 reader.look.show_collision(first);
             }
@@ -43,7 +43,7 @@ impl Look {
         if bare && description.skins.is_empty() {
             return Look::of_model(model);
         }
-        // better what it touches with than nothing
+        // better its collision shapes than nothing
         let skinned = look.surfaces.iter().any(|s| s.bones.is_some());
         if !skinned && !look.parts.iter().any(|p| p.layer == Layer::Visual && p.body != BodyId::WORLD) {
             let own = look.parts.iter().filter(|p| p.body != BodyId::WORLD);
@@ -63,7 +63,7 @@ pub(super) struct Reader<'a> {
     meshes: HashMap<*const Mesh, Option<Arc<Painted>>>,
     pictures: HashMap<PathBuf, Option<Arc<Picture>>>,
     patterns: HashMap<usize, Option<Arc<Picture>>>,
-    /// Surfaces that have been made: by mesh, colour and texture of the model's file.
+    /// The surfaces made so far, by mesh, colour and texture.
     made: HashMap<Key, Vec<(usize, [f64; 4])>>,
     /// Pictures that meshes name are read from below this folder only.
     folder: Option<PathBuf>,
@@ -71,10 +71,10 @@ pub(super) struct Reader<'a> {
 
 type Key = (*const Mesh, Option<[u64; 4]>, Option<usize>);
 
-/// A mesh with its looks, in its own frame.
+/// A mesh with its appearance, in its own frame.
 struct Painted {
     mesh: PaintedMesh,
-    /// In whose folder its pictures are.
+    /// The folder of its pictures.
     beside: PathBuf,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         self.description.format == Format::Mjcf && geom.group >= FIRST_UNSEEN_GROUP
     }
 
-    /// The surfaces of a geom that has more to show than one colour.
+    /// The surfaces of a geom with more than one colour.
     fn painted(
         &mut self,
         geom: &Geom,
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         let own = details.geom.rgba.unwrap_or([1.0; 4]);
         let pieces = match &geom.shape {
             Shape::Hull(mesh) | Shape::Mesh(mesh) => {
-                // the model's file has the last word on colours; in URDF only where it has any
+                // the colours of the model's file take precedence; in URDF only if it gives any
                 let over = (self.description.format == Format::Mjcf || material.is_some()).then_some(own);
                 self.mesh(mesh, over, texture, material)?
             }
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
         self.look.surfaces.len() - 1
     }
 
-    /// The pieces of a mesh, each of one picture and opacity; none where it has nothing to show but one colour.
+    /// The pieces of a mesh, each with one picture and opacity; `None` if it has only one colour.
     fn mesh(
         &mut self,
         mesh: &Arc<Mesh>,
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
         let picture = texture.and_then(|t| self.texture(t));
         let pieces = match (painted, picture) {
             (Some(painted), picture) => self.cut(&painted, over, picture, texture, material),
-            // no texture coordinates: as on any shape
+            // no texture coordinates: mapped as on any shape
             (None, Some(picture)) => {
                 let number = self.look.surface(&Shape::Mesh(mesh.clone()), &mut self.known)??;
                 let half = half_extent(&self.look.surfaces[number]);
@@ -187,15 +187,15 @@ impl<'a> Reader<'a> {
         Some(pieces)
     }
 
-    /// The looks of a mesh file, when it has any.
+    /// The appearance in a mesh file, if it has any.
     fn paint_of(&mut self, mesh: &Arc<Mesh>) -> Option<Arc<Painted>> {
         if let Some(known) = self.meshes.get(&Arc::as_ptr(mesh)) {
             return known.clone();
         }
-        // that a file cannot be read is said where its triangles are asked for
+        // a file that cannot be read is reported where its triangles are requested
         let read = mesh.file().filter(|f| has_looks(f)).and_then(|file| {
             let painted = read_painted_mesh(file).ok()?;
-            // MJCF has materials of its own, and does not look at those of meshes
+            // MJCF has its own materials and ignores those of meshes
             let unread = painted.unread.iter().filter(|_| self.description.format != Format::Mjcf);
             for (library, why) in unread {
                 let text =
@@ -266,7 +266,7 @@ impl<'a> Reader<'a> {
                 }
             };
             let mut surface = creases.surface(&triangles, dab);
-            // all corners may lie at one place of a picture
+            // all corners may have the same texture coordinates
             if shown.is_some() && surface.texture_at.is_empty() {
                 surface.texture_at = vec![[0.0; 2]; surface.points.len()];
             }
@@ -347,16 +347,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The colour of what a mesh file says nothing of.
+/// The colour of meshes whose file gives none.
 const GREY: [f64; 4] = [0.7, 0.7, 0.7, 1.0];
 
-/// STL has no looks, and is not read for them.
+/// STL has no appearance, and is not read for one.
 fn has_looks(file: &Path) -> bool {
     let ending = file.extension().map(|e| e.to_string_lossy().to_lowercase());
     matches!(ending.as_deref(), Some("dae" | "obj" | "msh"))
 }
 
-/// The folder that two folders share.
+/// The deepest folder that contains both.
 fn common(a: &Path, b: &Path) -> PathBuf {
     let shared = a.components().zip(b.components()).take_while(|(x, y)| x == y);
     shared.map(|(part, _): (Component, Component)| part).collect()
@@ -384,7 +384,7 @@ fn half_sizes(shape: &Shape) -> [f64; 3] {
         Shape::Capsule { radius, length } => [radius, radius, radius + 0.5 * length],
         Shape::Cylinder { radius, length } => [radius, radius, 0.5 * length],
         Shape::Box { size } => (size * 0.5).array(),
-        // an endless plane has no size: its picture repeats by the metre
+        // an infinite plane has no size: its picture repeats by the metre
         Shape::Plane { x, y } => [x, y, 2.0].map(|e| if e > 0.0 { 0.5 * e } else { 1.0 }),
         Shape::Hull(_) | Shape::Mesh(_) | Shape::HeightField(_) => [1.0; 3],
     }

@@ -1,16 +1,16 @@
-//! Looks made up from inertias and joints.
+//! Shapes derived from inertias and joints.
 
 use super::{COLOURS, Look, Part};
 use poinsot::algebra::{M3, V3};
 use poinsot::model::{BodyId, JointKind, Model, Shape};
 use poinsot::spatial::{Inertia, Pose, Quat};
 
-/// How much darker a body is than its bones, and the bone that leads to a body than the body.
+/// The ratio of brightness of a body to its bones, and of the bone that leads to a body to the body.
 const BONED: f64 = 0.8;
 const LEADING: f64 = 0.6;
 
 impl Look {
-    /// A look for a model that was built: the geoms of its bodies, for bodies without any what has their mass and
+    /// The shapes of a model: the geoms of its bodies, for bodies without any a shape with their mass and
     /// moments, and bones from joint to joint.
     pub fn of_model(model: &Model) -> Look {
         let mut look = Look::of_geoms(model);
@@ -28,7 +28,7 @@ impl Look {
         look
     }
 
-    /// Bones to the joints that are outside of the geoms of a body.
+    /// Bones to the joints outside the geoms of a body.
     fn bones_around_geoms(&mut self, model: &Model, body: BodyId, begin: Option<V3>, ends: &[V3], size: f64) {
         let Some(begin) = begin else { return };
         let covered = |p: V3| model.geoms_of(body).any(|(_, g)| inside(&g.shape, g.pose, p, 1e-6 * size));
@@ -48,10 +48,10 @@ impl Look {
         }
     }
 
-    /// What has the mass and moments of a body, and bones between its joints.
+    /// A shape with the mass and moments of a body, and bones between its joints.
     fn make_up(&mut self, model: &Model, body: BodyId, begin: Option<V3>, ends: &[V3], size: f64) {
         let mass = mass_shape(&model.bodies()[body.index()].inertia, size);
-        // a rod of which both ends are known goes from one to the other
+        // a rod with both ends known extends from one to the other
         let rod = match mass {
             Some((Shape::Capsule { radius, .. }, _)) if begin.is_some() && ends.len() == 1 => Some(radius),
             _ => None,
@@ -77,7 +77,7 @@ impl Look {
         self.parts.push(Part::seen(body, shape, pose, rgba));
     }
 
-    /// A rod between two points of a body; false where they are one.
+    /// Adds a rod between two points of a body; false if they coincide.
     fn bone(
         &mut self,
         model: &Model,
@@ -98,14 +98,14 @@ fn dimmed(model: &Model, body: BodyId, dim: f64) -> [f64; 4] {
     [r * dim, g * dim, b * dim, 1.0]
 }
 
-/// The joint by which a body hangs on its parent, when it turns about it.
+/// The joint that connects a body to its parent, if it turns about it.
 fn begin(model: &Model, body: BodyId) -> Option<V3> {
     let joints = &model.joints()[model.bodies()[body.index()].joints.clone()];
     let tied = joints.iter().any(|j| turns_about_its_anchor(j.kind));
     joints.first().filter(|_| tied).map(|j| j.anchor)
 }
 
-/// For each body, where the joints are on which others hang on it.
+/// For each body, the positions of its children's joints.
 fn ends(model: &Model) -> Vec<Vec<V3>> {
     let mut ends = vec![Vec::new(); model.bodies().len()];
     for child in model.bodies().iter().skip(1) {
@@ -117,7 +117,7 @@ fn ends(model: &Model) -> Vec<Vec<V3>> {
     ends
 }
 
-/// Each body its own colour, the world grey; of many, from blue over green to orange along the tree.
+/// A colour for each body, grey for the world; for many bodies, from blue through green to orange along the tree.
 pub(super) fn own_colour(model: &Model, body: BodyId) -> [f64; 3] {
     let Some(k) = body.index().checked_sub(1) else { return [0.5; 3] };
     let count = model.bodies().len() - 1;
@@ -130,7 +130,7 @@ pub(super) fn own_colour(model: &Model, body: BodyId) -> [f64; 3] {
     [0, 1, 2].map(|i| from[i] + t * (to[i] - from[i]))
 }
 
-/// A handle at one end of a lone free box, along its middle axis: when it turns over, one sees it.
+/// A mark at one end of a single free box, along its intermediate axis, to show when it turns over.
 fn mark_if_alone(look: &mut Look, model: &Model, body: BodyId, size: f64) {
     let alone = model.bodies().len() == 2 && begin(model, body).is_none() && model.geoms_of(body).len() <= 1;
     let Some((Shape::Box { size }, pose)) =
@@ -159,7 +159,7 @@ fn turns_about_its_anchor(kind: JointKind) -> bool {
     )
 }
 
-/// The size of the whole model: from where the lengths of what is made up are taken.
+/// The size of the whole model, from which the lengths of derived shapes follow.
 fn extent(model: &Model) -> f64 {
     let mut positions = vec![V3::ZERO; model.bodies().len()];
     let mut size: f64 = 0.0;
@@ -174,7 +174,7 @@ fn extent(model: &Model) -> f64 {
     if size > 0.0 { size } else { 1.0 }
 }
 
-/// A capsule's length and pose from `a` to `b`; none where they are one point.
+/// A capsule's length and pose from `a` to `b`; `None` if they coincide.
 pub(crate) fn between(a: V3, b: V3) -> Option<(f64, Pose)> {
     let along = b - a;
     let length = along.norm();
@@ -232,7 +232,7 @@ fn mass_shape(inertia: &Inertia, size: f64) -> Option<(Shape, Pose)> {
     Some((Shape::Box { size }, Pose { rot: axes, pos }))
 }
 
-/// True when a point of the body is inside of a shape, or no farther than `near` from it; of meshes not known.
+/// True if a point of the body is inside a shape or no farther than `near` from it; not determined for meshes.
 fn inside(shape: &Shape, pose: Pose, point: V3, near: f64) -> bool {
     let p = pose.inverse().point(point);
     let across = p.x.hypot(p.y);

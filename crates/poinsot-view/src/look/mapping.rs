@@ -1,19 +1,19 @@
-//! Where pictures lie on shapes that have no texture coordinates, as MJCF has it: seen along z, or on the six faces of a cube around the
-//! middle.
+//! How pictures are mapped onto shapes without texture coordinates, as in MJCF: projected along z, or onto the six faces of a cube around the
+//! centre.
 
 use crate::surface::Surface;
 
-/// How a picture is laid on a shape.
+/// How a picture is mapped onto a shape.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mapping {
-    /// Seen along z: from coordinates to widths and heights of the picture.
+    /// Projected along z: from coordinates to widths and heights of the picture.
     Flat([f64; 2]),
     /// On a cube; coordinates are divided by the half sizes of the shape.
     Cube { half: [f64; 3], faces: Grid },
 }
 
-/// Where the faces of a cube are in a picture: columns, rows, and the cell of each face +x −x +y −y +z −z; none where the picture is
-/// that of every face.
+/// Where the faces of a cube are in a picture: columns, rows, and the cell of each face +x −x +y −y +z −z; `None` if the picture is
+/// the same on every face.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Grid(Option<(f64, f64, Cells)>);
 
@@ -39,7 +39,7 @@ impl Grid {
     }
 }
 
-/// The same triangles with a place in the picture at each corner.
+/// The triangles with texture coordinates at each corner.
 pub(super) fn mapped(surface: &Surface, mapping: &Mapping) -> Surface {
     match mapping {
         Mapping::Flat(scale) => {
@@ -53,7 +53,7 @@ pub(super) fn mapped(surface: &Surface, mapping: &Mapping) -> Surface {
     }
 }
 
-/// Each triangle lies on the face that its middle is nearest to.
+/// Each triangle is mapped to the face nearest to its centre.
 fn cube(surface: &Surface, half: [f64; 3], grid: &Grid) -> Surface {
     let mut out = Surface::default();
     for triangle in &surface.triangles {
@@ -87,7 +87,7 @@ fn on_face(face: usize, [x, y, z]: [f64; 3], grid: &Grid) -> [f32; 2] {
         _ => (-x, -y, z),
     };
     let m = m.abs().max(1e-12);
-    // just inside of the face, so that dots of its neighbours in the picture are not seen
+    // just inside the face, so that pixels of its neighbours in the picture are not used
     let part = |a: f64| (0.5 + 0.5 * a / m).clamp(0.002, 0.998);
     let (u, v) = (part(s), part(t));
     match &grid.0 {

@@ -3,14 +3,14 @@
 use crate::picture::Picture;
 use poinsot::formats::Texture;
 
-/// Dots each way.
+/// Pixels in each direction.
 const SIZE: usize = 256;
-/// How wide a mark is, in dots.
+/// The width of a mark, in pixels.
 const MARK: usize = 2;
-/// One dot in so many is marked at random.
+/// One pixel in this many is marked at random.
 const SELDOM: u32 = 100;
 
-/// The picture of a pattern; none where there is none.
+/// The picture of a pattern; `None` if it has none.
 pub(super) fn pattern(texture: &Texture) -> Option<Picture> {
     let dot = |x: usize, y: usize| match texture.builtin.as_str() {
         "flat" => Some(texture.rgb1),
@@ -31,7 +31,7 @@ pub(super) fn pattern(texture: &Texture) -> Option<Picture> {
         "edge" => [x, y].iter().any(|k| *k < MARK || *k >= SIZE - MARK),
         "cross" => [x, y].iter().any(|k| k.abs_diff(SIZE / 2) < MARK),
         "random" => {
-            // any numbers will do, if they are the same every time
+            // any numbers will do, provided they are the same every time
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (random >> 8).is_multiple_of(SELDOM)
         }

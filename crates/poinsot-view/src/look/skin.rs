@@ -10,7 +10,7 @@ use poinsot::spatial::Pose;
 use std::sync::Arc;
 
 impl Reader<'_> {
-    /// Adds a skin; what is wrong with it is said.
+    /// Adds a skin; reports what is wrong with it.
     pub(super) fn add_skin(&mut self, model: &Model, skin: &Skin) {
         let name = &skin.name;
         let mesh = match read_skin(&skin.file) {
@@ -40,7 +40,7 @@ impl Reader<'_> {
         surface.bones = Some(Arc::new(bones));
         surface.picture = picture.filter(|_| !surface.texture_at.is_empty());
         let surface = Some(self.push(surface));
-        // no shape of the model has it
+        // it is not a shape of the model
         let shape = Shape::Sphere { radius: 0.0 };
         let (pose, rgba) = (Pose::IDENTITY, skin.rgba);
         self.look.parts.push(Part { body: BodyId::WORLD, shape, surface, pose, rgba, layer: Layer::Visual });

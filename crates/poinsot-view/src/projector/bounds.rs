@@ -1,4 +1,4 @@
-//! How large a model is.
+//! The size of a model.
 
 use crate::look::{Layer, Look};
 use crate::surface::Surface;
@@ -6,19 +6,19 @@ use poinsot::algebra::V3;
 use poinsot::dynamics::{State, Workspace};
 use poinsot::model::{BodyId, Model, Shape};
 
-/// How large a model is: from its look, as it stands at first.
+/// The size of a model: of its shapes in the initial state.
 pub fn extent(model: &Model, look: &Look) -> f64 {
     let (low, high) = bounds(model, &State::new(model), look);
     let size = (high - low).norm();
     if size > 0.0 && size.is_finite() { 0.5 * size } else { 1.0 }
 }
 
-/// The corners of all shapes that are seen, but planes and what stands in the world, at a state.
+/// The corners of all visible shapes at a state, except planes and static objects.
 pub fn outline(model: &Model, state: &State, look: &Look) -> Vec<V3> {
     corners(model, state, look).into_iter().map(|(_, point)| point).collect()
 }
 
-/// Where the corners of bodies that fall freely come down to: as they are at first, on ground of this height.
+/// Where the corners of freely falling bodies land: in their initial attitude, on ground at this height.
 pub fn landing(model: &Model, state: &State, look: &Look, ground: f64) -> Vec<V3> {
     let roots = roots(model);
     let free =
@@ -33,7 +33,7 @@ pub fn landing(model: &Model, state: &State, look: &Look, ground: f64) -> Vec<V3
     falling.into_iter().map(|(root, point)| point - V3::Z * (lowest[root] - ground)).collect()
 }
 
-/// For each body the one on its way to the world that hangs on the world itself.
+/// For each body, its ancestor that is a child of the world.
 fn roots(model: &Model) -> Vec<usize> {
     let mut roots = vec![0; model.bodies().len()];
     for (k, body) in model.bodies().iter().enumerate().skip(1) {
@@ -42,7 +42,7 @@ fn roots(model: &Model) -> Vec<usize> {
     roots
 }
 
-/// The corners of all shapes that are seen, but planes and what stands in the world, with the bodies they are on.
+/// The corners of all visible shapes except planes and static objects, with their bodies.
 fn corners(model: &Model, state: &State, look: &Look) -> Vec<(BodyId, V3)> {
     let mut workspace = Workspace::new(model);
     let at = workspace.at(model, state);
@@ -71,7 +71,7 @@ fn corners(model: &Model, state: &State, look: &Look) -> Vec<(BodyId, V3)> {
     points
 }
 
-/// Half the diagonals of the boxes around the shapes of each body; 0 where it has none.
+/// Half the diagonal of the box around the shapes of each body; 0 if it has none.
 pub(super) fn reaches(model: &Model, look: &Look) -> Vec<f64> {
     let nothing = (V3::new(1.0, 1.0, 1.0) * f64::INFINITY, V3::new(1.0, 1.0, 1.0) * f64::NEG_INFINITY);
     let mut boxes = vec![nothing; model.bodies().len()];
@@ -92,7 +92,7 @@ pub(super) fn reaches(model: &Model, look: &Look) -> Vec<f64> {
     boxes.iter().map(|b| if b.0.x <= b.1.x && half(b).is_finite() { half(b) } else { 0.0 }).collect()
 }
 
-/// The box around all shapes but planes without end, and around all centres of mass, at a state.
+/// The box around all shapes except infinite planes, and around all centres of mass, at a state.
 pub fn bounds(model: &Model, state: &State, look: &Look) -> (V3, V3) {
     let mut workspace = Workspace::new(model);
     let at = workspace.at(model, state);
@@ -118,7 +118,7 @@ pub fn bounds(model: &Model, state: &State, look: &Look) -> (V3, V3) {
                 surface.iter().flat_map(|s| &s.points).map(far).fold(0.0, f64::max)
             }
         };
-        // the ground and other furniture of the world is not the model
+        // the ground and other static objects do not count
         if part.body != BodyId::WORLD {
             take(at.pose(part.body).point(part.pose.pos), radius);
         }

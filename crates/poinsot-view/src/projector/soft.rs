@@ -1,9 +1,9 @@
-//! What can be set of soft constraints.
+//! The adjustable parameters of soft constraints.
 
 use crate::show::SoftInfo;
 use poinsot::model::{Constraint, ConstraintId, ConstraintKind, Model, Softness};
 
-/// How far down and up from the stiffness that was given a slider goes, and the least and most it can be set to.
+/// The range of a slider relative to the given stiffness, and its least and greatest values.
 const DOWN: f64 = 1e7;
 const UP: f64 = 1e3;
 const LEAST: f64 = 1e-3;
@@ -34,8 +34,8 @@ pub(super) fn softs(model: &Model, track: usize) -> impl Iterator<Item = SoftInf
     })
 }
 
-/// A softness of another stiffness: the stiffness of rows of angle and the dampers follow in proportion, so that what swings
-/// or creeps is still a damped spring of the same kind.
+/// A softness with another stiffness: the stiffness of angular rows and the dampers are scaled in proportion, so that what oscillates
+/// or creeps still does.
 pub fn stiffened(softness: Softness, stiffness: f64) -> Softness {
     let ratio = if softness.stiffness > 0.0 { stiffness / softness.stiffness } else { 1.0 };
     Softness {

@@ -1,4 +1,4 @@
-//! What is painted on: a brightness and a depth for each sample, of which every dot of the picture has several.
+//! The canvas: a brightness and a depth for each sample, of which every pixel of the picture has several.
 
 use super::light::{Light, Paint};
 use super::spans::{FAR, Span, spans};
@@ -6,18 +6,18 @@ use super::tint::Pyramid;
 use super::vector::{Vector, dot, mix, sub};
 use super::view::View;
 
-/// A corner as it is seen.
+/// A vertex in camera coordinates.
 #[derive(Clone, Copy)]
 pub(super) struct Corner {
     /// Right, up, ahead.
     pub seen: Vector,
     /// In world axes.
     pub normal: Vector,
-    /// What is painted there.
+    /// The tint there.
     pub tint: Tint,
 }
 
-/// What is painted on a corner: a colour that the paint is multiplied by, and a place in the picture.
+/// The tint of a vertex: a colour that multiplies the paint, and texture coordinates.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Tint {
     pub colour: Vector,
@@ -42,14 +42,14 @@ pub(super) struct Triangle {
 }
 
 impl Triangle {
-    /// How much of the picture's area there is in a sample.
+    /// The fraction of the texture's area in a sample.
     fn spread(&self) -> f32 {
         let area =
             |[a, b, c]: [[f32; 2]; 3]| ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs();
         area(self.tints.map(|t| t.at)) / area(self.screen.map(|p| [p[0], p[1]])).max(1e-6)
     }
 
-    /// The tint where the weights of the second and third corner are these, and 1/depth is `near`: what is painted is straight in
+    /// The tint where the weights of the second and third corner are these, and 1/depth is `near`: it is linear in
     /// space, not on the screen.
     fn tint(&self, [u, v]: [f32; 2], near: f32) -> Tint {
         let share = |k: usize, w: f32| w * self.screen[k][2] / near;
@@ -73,7 +73,7 @@ impl Canvas {
         Canvas { size: [width, height], colour: vec![[0.0; 3]; count], near: vec![0.0; count] }
     }
 
-    /// Gives it so many rows of samples.
+    /// Sets the number of rows of samples.
     pub fn set_height(&mut self, height: usize) {
         let count = self.size[0] * height;
         self.size[1] = height;
@@ -81,7 +81,7 @@ impl Canvas {
         self.near.resize(count, 0.0);
     }
 
-    /// Paints a triangle: what is opaque hides what is behind it, what is not is mixed with that.
+    /// Paints a triangle: opaque paint hides what is behind it, other paint is blended with it.
     pub fn fill(
         &mut self,
         triangle: &Triangle,
@@ -130,7 +130,7 @@ impl Canvas {
         });
     }
 
-    /// Paints a line `radius` samples to either side, over what it lies on.
+    /// Paints a line `radius` samples to either side, over the surface it lies on.
     pub fn line(&mut self, view: &View, ends: [Vector; 2], radius: f32, colour: Vector) {
         let Some([a, b]) = clip_line(ends, view.near()).map(|ends| ends.map(|p| view.screen(p))) else {
             return;
@@ -141,7 +141,7 @@ impl Canvas {
         if !(high(0) >= 0.0 && low(0) <= width && high(1) >= 0.0 && low(1) <= height) {
             return;
         }
-        // in pieces, so that the boxes around them are not much larger than they
+        // in pieces, so that the boxes around them are not much larger than the pieces
         let pieces =
             ((high(0) - low(0)).max(high(1) - low(1)) / (8.0 * radius + 8.0)).clamp(1.0, 4096.0) as usize;
         for k in 0..pieces {
@@ -171,7 +171,7 @@ impl Canvas {
         }
     }
 
-    /// Adds its rows to the bytes of a picture: the mean of `samples` × `samples` for each dot.
+    /// Adds its rows to the bytes of a picture: the mean of `samples` × `samples` for each pixel.
     pub fn append_to(&self, rgb: &mut Vec<u8>, samples: usize) {
         let (width, height) = (self.size[0] / samples, self.size[1] / samples);
         let share = 1.0 / (samples * samples) as f32;
@@ -190,10 +190,10 @@ impl Canvas {
     }
 }
 
-/// Lines are drawn so much nearer than they are: a line on a surface is seen.
+/// Lines are drawn this much nearer than they are, so that a line on a surface is visible.
 const OVER: f32 = 1.004;
 
-/// The triangles a triangle leaves in front of the camera, on the screen.
+/// The part of a triangle in front of the camera, as triangles on the screen.
 pub(super) fn projected(view: &View, corners: [Corner; 3], mut draw: impl FnMut(Triangle)) {
     let near = view.near();
     let mut put = |corners: [Corner; 3]| {
@@ -225,7 +225,7 @@ pub(super) fn projected(view: &View, corners: [Corner; 3], mut draw: impl FnMut(
     }
 }
 
-/// What of a line is in front of the camera.
+/// The part of a line in front of the camera.
 fn clip_line([a, b]: [Vector; 2], near: f32) -> Option<[Vector; 2]> {
     let finite = dot(a, a).is_finite() && dot(b, b).is_finite();
     let cut = |inside: Vector, outside: Vector| {

@@ -8,20 +8,20 @@ use super::spans::spans;
 use super::vector::{Vector, add, mix, norm, scale};
 use super::view::View;
 
-// those of the page
+// as on the page
 const TOP: [f64; 3] = [0.957, 0.965, 0.976];
 const BOTTOM: [f64; 3] = [0.765, 0.800, 0.847];
 const FLOOR: [f64; 3] = [0.851, 0.871, 0.898];
 const LINES: [f64; 3] = [0.604, 0.643, 0.702];
-/// How much light a shadow leaves.
+/// The fraction of light in a shadow.
 const DIM: f32 = 0.5;
-/// What blurring leaves of nothing, by round-off, is less than this.
+/// Less than this counts as no shadow: blurring leaves round-off.
 const UNSEEN: f32 = 1e-3;
 
-/// How dark each dot of the floor is.
+/// The darkness of each pixel of the floor.
 pub(super) struct Shadow {
     size: [usize; 2],
-    /// Rows above the picture, and as many below: what falls there blurs into it.
+    /// Rows above the picture, and the same number below: shadows there blur into it.
     margin: usize,
     dark: Vec<f32>,
 }
@@ -32,7 +32,7 @@ impl Shadow {
         Shadow { size: [width, height], margin, dark: vec![0.0; width * height] }
     }
 
-    /// How far a shadow blurs in a picture of this width, in dots.
+    /// The radius of blurring in a picture of this width, in pixels.
     pub fn blurs(width: usize) -> usize {
         2 * reach(width) + 1
     }
@@ -43,7 +43,7 @@ impl Shadow {
         &self.dark[outside..self.dark.len() - outside]
     }
 
-    /// Adds the shadow of a triangle whose corners have been brought to the floor.
+    /// Adds the shadow of a triangle whose corners have been projected onto the floor.
     pub fn add(&mut self, view: &View, corners: [Vector; 3], both: bool) {
         let view = &view.below_row(-(self.margin as f32));
         let corners = corners.map(|p| Corner { seen: view.seen(p), normal: [0.0; 3], tint: Tint::NONE });
@@ -115,8 +115,8 @@ fn sky(down: f32) -> Vector {
     mix(linear(TOP), linear(BOTTOM), down)
 }
 
-/// Paints the floor at this height, as `view`, in whose dots the picture is, sees it from above: without shadow all of it,
-/// with one only where that falls. The rows are those from `first` on of a picture of `tall`.
+/// Paints the floor at this height as `view` sees it from above, in the pixels of `view`: without a shadow all of it,
+/// with one only where it falls. The rows are those from `first` on of a picture with `tall` rows.
 pub(super) fn floor(
     canvas: &mut Canvas,
     samples: usize,
@@ -158,7 +158,7 @@ pub(super) fn floor(
     }
 }
 
-/// Darkens what lies at this height, a plane of the model, where a shadow falls on it.
+/// Darkens a plane of the model at this height where a shadow falls on it.
 pub(super) fn darken(canvas: &mut Canvas, samples: usize, view: &View, height: f32, shadow: &Shadow) {
     let drop = height - view.eye[2];
     let [width, _] = shadow.size;
@@ -169,7 +169,7 @@ pub(super) fn darken(canvas: &mut Canvas, samples: usize, view: &View, height: f
                 let at = |k: usize| (k as f32 + 0.5) / samples as f32;
                 let ahead = drop / view.ray(at(column), at(row))[2];
                 let sample = row * canvas.size[0] + column;
-                // as far away as the plane is, within round-off
+                // at the distance of the plane, within round-off
                 if (canvas.near[sample] * ahead - 1.0).abs() < 1e-3 {
                     canvas.colour[sample] = scale(canvas.colour[sample], 1.0 - DIM * dark);
                 }
@@ -178,13 +178,13 @@ pub(super) fn darken(canvas: &mut Canvas, samples: usize, view: &View, height: f
     }
 }
 
-/// How much of a dot lines of the grid cover: fine ones, and stronger ones five times as far apart.
+/// The fraction of a pixel covered by grid lines: fine ones, and stronger ones five times as far apart.
 fn lines(view: &View, ray: Vector, depth: f32, hit: [f32; 2], spacing: f32) -> f32 {
     let (steep, far) = (1.0 / ray[2], depth / view.focal);
     let width = 0.012 * spacing;
     let mut cover = 0.0_f32;
     for k in 0..2 {
-        // what a dot measures on the floor
+        // the size of a pixel on the floor
         let slide = |side: Vector| (side[k] - ray[k] * side[2] * steep) * far;
         let dot = slide(view.right).abs() + slide(view.up).abs();
         let (drawn, sharp) = (width.max(dot), 1.0 / dot);
@@ -200,7 +200,7 @@ fn lines(view: &View, ray: Vector, depth: f32, hit: [f32; 2], spacing: f32) -> f
     cover
 }
 
-/// How far it is to the nearest whole number, by truncation, which is fast on every machine.
+/// The distance to the nearest whole number, by truncation, which is fast on every machine.
 fn from_nearest(x: f32) -> f32 {
     let rest = (x - x as i32 as f32).abs();
     rest.min(1.0 - rest)

@@ -3,11 +3,11 @@
 /// A picture of red, green and blue bytes, row by row from the top.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
-    /// Dots across.
+    /// Width in pixels.
     pub width: usize,
-    /// Dots down.
+    /// Height in pixels.
     pub height: usize,
-    /// Three bytes for each dot.
+    /// Three bytes for each pixel.
     pub rgb: Vec<u8>,
 }
 
@@ -17,14 +17,14 @@ impl Image {
         Image { width, height, rgb: colour.repeat(width * height) }
     }
 
-    /// The colour at column `x` and row `y`; none outside.
+    /// The colour at column `x` and row `y`; `None` outside.
     pub fn dot(&self, x: usize, y: usize) -> Option<[u8; 3]> {
         let inside = x < self.width && y < self.height;
         let at = 3 * (y * self.width + x);
         inside.then(|| [self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]])
     }
 
-    /// Copies `other` with its upper left corner at column `x` and row `y`; what lies outside is left out.
+    /// Copies `other` with its upper left corner at column `x` and row `y`; parts outside are clipped.
     pub fn place(&mut self, other: &Image, x: usize, y: usize) {
         let across = other.width.min(self.width.saturating_sub(x));
         for row in 0..other.height.min(self.height.saturating_sub(y)) {
@@ -33,7 +33,7 @@ impl Image {
         }
     }
 
-    /// Mixes `colour` into a dot by `share`.
+    /// Blends `colour` into a pixel with weight `share`.
     pub(super) fn blend(&mut self, x: usize, y: usize, colour: [u8; 3], share: f32) {
         let at = 3 * (y * self.width + x);
         for (old, new) in self.rgb[at..at + 3].iter_mut().zip(colour) {
@@ -41,7 +41,7 @@ impl Image {
         }
     }
 
-    /// The bytes of a PNG file; none for a picture without dots.
+    /// The bytes of a PNG file; `None` for an empty picture.
     pub fn png(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let sizes = (u32::try_from(self.width), u32::try_from(self.height));

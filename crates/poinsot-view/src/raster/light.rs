@@ -1,7 +1,7 @@
-//! How much light comes from a surface: a key light, a sky brighter than the ground [Phong75; hemisphere ambient], a weak
+//! Shading: the light from a surface under a key light, a sky brighter than the ground [Phong75; hemisphere ambient], a weak
 //! light from the eye, and a soft highlight halfway between key and eye.
 //!
-//! Brightness is linear here; what is seen is about its square root.
+//! Brightness is linear here; displayed values are about its square root.
 
 use super::vector::{Vector, add, dot, scale, sub, unit};
 use super::view::View;
@@ -30,11 +30,11 @@ pub(super) struct Paint {
 }
 
 impl Paint {
-    /// The same paint in another colour.
+    /// This paint in another colour.
     pub fn with(self, colour: Vector) -> Paint {
         Paint { colour, ..self }
     }
-    /// The opacity where the surface has this normal: like glass, the more the more it is seen along.
+    /// The opacity where the surface has this normal: like glass, more opaque at grazing angles.
     pub fn opacity_along(&self, normal: Vector) -> f32 {
         let facing = dot(normal, self.eye).abs() / dot(normal, normal).max(1e-30).sqrt();
         let edge = 1.0 - facing.min(1.0);
@@ -42,7 +42,7 @@ impl Paint {
     }
 }
 
-/// From what is seen to what is bright: 0 to 1.
+/// From displayed to linear brightness, 0 to 1.
 pub(super) fn linear(seen: [f64; 3]) -> Vector {
     seen.map(|x| (x.clamp(0.0, 1.0) * x.clamp(0.0, 1.0)) as f32)
 }
@@ -81,7 +81,7 @@ impl Light {
         [channel(0), channel(1), channel(2)]
     }
 
-    /// The same normal, or its opposite, whichever faces the eye.
+    /// The normal or its opposite, whichever faces the eye.
     pub fn facing(paint: &Paint, normal: Vector) -> Vector {
         if dot(normal, paint.eye) < 0.0 { scale(normal, -1.0) } else { normal }
     }

@@ -1,10 +1,10 @@
-//! What traces have drawn so far.
+//! The points of traces so far.
 
 use super::vector::Vector;
 use crate::show::{Frame, Scenery};
 use std::collections::VecDeque;
 
-/// The points of each trace with their times, in the frame of what the trace is on.
+/// The points of each trace with their times, in the frame of the body or solid that the trace belongs to.
 #[derive(Default)]
 pub(super) struct Memory {
     lines: Vec<VecDeque<(f64, Vector)>>,
@@ -18,7 +18,7 @@ impl Memory {
         Memory { lines: vec![VecDeque::new(); lasts.len()], lasts, now: 0.0 }
     }
 
-    /// Takes the points of a frame. When time goes back, what was drawn after it is forgotten.
+    /// Adds the points of a frame. If time goes back, later points are dropped.
     pub fn note(&mut self, frame: &Frame) {
         self.now = frame.time;
         for ((line, lasts), point) in self.lines.iter_mut().zip(&self.lasts).zip(&frame.traces) {
@@ -32,7 +32,7 @@ impl Memory {
         }
     }
 
-    /// The pieces of a trace: both ends, and how fresh it is, from 0 to 1.
+    /// The segments of a trace: both ends, and its age from 0 (old) to 1 (new).
     pub fn pieces(&self, trace: usize) -> impl Iterator<Item = ([Vector; 2], f32)> + '_ {
         let lasts = self.lasts.get(trace).copied().flatten();
         let fresh = move |time: f64| lasts.map_or(1.0, |l| 1.0 - (self.now - time) / l.max(1e-12)) as f32;

@@ -1,4 +1,4 @@
-//! Pictures without a screen: triangles, lines and letters painted by plain arithmetic, so that the same frame gives the
+//! Pictures without a screen: triangles, lines and letters painted in software, so that the same frame gives the
 //! same bytes on every machine.
 //!
 //! ```

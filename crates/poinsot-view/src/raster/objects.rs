@@ -11,17 +11,17 @@ pub(super) struct Object {
     pub shape: usize,
     pub placement: Placement,
     pub rgba: [f64; 4],
-    /// Seen from inside too.
+    /// Visible from inside too.
     pub both: bool,
-    /// It throws a shadow.
+    /// It casts a shadow.
     pub shadow: bool,
     /// A plane of the world: shadows fall on it.
     pub ground: bool,
 }
 
-/// The radius of an arrow's shaft, as a part of the picture's height.
+/// The radius of an arrow's shaft, as a fraction of the picture's height.
 const SHAFT_RADIUS: f32 = 0.0045;
-/// All surfaces of a frame whose layers are shown; endless planes are left out where there is a floor.
+/// All surfaces of a frame whose layers are shown; infinite planes are left out if there is a floor.
 pub(super) fn objects(
     (scenery, shapes): (&Scenery, &Shapes),
     frame: &Frame,
@@ -35,11 +35,11 @@ pub(super) fn objects(
         let own = Placement::of(part.pose.map(|x| x as f32));
         let (Some(shape), Some(body), Some(own)) = (*shape, body, own) else { continue };
         let plane = matches!(part.shape, Shape::Plane { .. });
-        // a plane with a picture has more to show than the floor
+        // a plane with a picture shows more than the floor
         let covered = floor && is_endless(part) && part.mesh.is_none();
         if shows(part.layer) && !covered && part.rgba[3] > 0.0 {
             let open = plane || part.mesh.is_some();
-            // a skin is where its bodies are
+            // a skin moves with its bodies
             let skin = shapes.surfaces[shape].bones.is_some();
             let at_rest = Placement::of([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]).filter(|_| skin);
             let placement = at_rest.unwrap_or_else(|| body.then(&own));
@@ -83,13 +83,13 @@ fn is_endless(part: &PartInfo) -> bool {
     matches!(part.shape, Shape::Plane { x, y } if x <= 0.0 && y <= 0.0)
 }
 
-/// The height of the endless level plane without a picture among the parts, in whose place the floor is drawn.
+/// The height of the infinite horizontal plane without a picture among the parts, which the floor replaces.
 pub(super) fn ground_plane(scenery: &Scenery) -> Option<f64> {
     let plane = |p: &&PartInfo| is_level(scenery, p) && is_endless(p) && p.mesh.is_none();
     scenery.parts.iter().find(plane).map(|p| p.pose[2])
 }
 
-/// The height of the highest level plane of the world that is drawn as it is.
+/// The height of the highest horizontal plane of the world that is drawn itself.
 pub(super) fn own_ground(scenery: &Scenery) -> Option<f64> {
     let planes = scenery.parts.iter().filter(|p| is_level(scenery, p) && p.rgba[3] > 0.5);
     planes.map(|p| p.pose[2]).max_by(f64::total_cmp)
@@ -101,7 +101,7 @@ fn is_level(scenery: &Scenery, part: &PartInfo) -> bool {
     level && fixed && part.layer == "visual" && matches!(part.shape, Shape::Plane { .. })
 }
 
-/// Shaft and head, of a thickness that is the same on the screen for all.
+/// Shaft and head, with the same thickness on the screen for all arrows.
 fn arrow_of([a, b, c, d, e, f]: [f32; 6], colour: [f64; 3], view: &View, dots: f32) -> Vec<Object> {
     let (tail, tip) = ([a, b, c], [d, e, f]);
     let along = sub(tip, tail);

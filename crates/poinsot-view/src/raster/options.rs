@@ -1,17 +1,17 @@
-//! What is chosen before pictures are painted.
+//! The options of painting.
 
 use crate::show::QUIET;
 
 /// How pictures are painted.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Each dot is the mean of so many samples across and down.
+    /// The number of samples per pixel in each direction.
     pub supersampling: usize,
-    /// The layers that are not shown, unless the scenery shows them at first.
+    /// Layers not shown, unless the scenery shows them by default.
     pub hidden: Vec<String>,
     /// The time is written in the lower left corner.
     pub stamp: bool,
-    /// Where there are several tracks their labels are written.
+    /// With several tracks, their labels are written.
     pub labels: bool,
 }
 

@@ -24,26 +24,26 @@ pub struct Painter {
     width: usize,
     height: usize,
     floor: Option<f32>,
-    /// The height of a plane of the model that is drawn as it is.
+    /// The height of a plane of the model that is drawn itself.
     own_ground: Option<f32>,
     memory: Memory,
     signs: Signs,
     canvas: Canvas,
-    /// So many rows of dots are painted at a time.
+    /// The number of rows of pixels painted at a time.
     band: usize,
-    /// Background and floor, painted once for each place of the camera where the picture is one band.
+    /// Background and floor, painted once for each camera position if the picture is one band.
     empty: Option<(View, Canvas)>,
 }
 
-/// Half the width of a trace, as a part of the picture's height.
+/// Half the width of a trace, as a fraction of the picture's height.
 const TRACE_RADIUS: f32 = 0.0026;
 /// A picture with more samples is painted in bands: a sample takes 32 bytes.
 const MOST_SAMPLES: usize = 9_000_000;
-/// A band of so many takes a small part of a second, after which painting may be stopped.
+/// A band of this many samples takes a fraction of a second, after which painting may be stopped.
 const SAMPLES_OF_A_BAND: usize = 1_000_000;
 
 impl Painter {
-    /// A painter of pictures of so many dots; `meshes` are the scenery's.
+    /// A painter of pictures of this size; `meshes` are the scenery's.
     pub fn new(
         scenery: &Scenery,
         meshes: &[Surface],
@@ -76,18 +76,18 @@ impl Painter {
         &mut self.scenery.camera
     }
 
-    /// Lets a frame pass: traces remember it.
+    /// Records a frame for traces without painting it.
     pub fn note(&mut self, frame: &Frame) {
         self.memory.note(frame);
         self.signs.note(&self.scenery, &self.shapes, frame);
     }
 
-    /// The picture of a frame, with what traces have drawn up to it.
+    /// The picture of a frame, with the traces up to it.
     pub fn paint(&mut self, frame: &Frame) -> Image {
         self.paint_unless(frame, || false).unwrap_or_default()
     }
 
-    /// As [`Painter::paint`], unless `stop` becomes true, which is asked many times on the way.
+    /// As [`Painter::paint`], unless `stop`, which is checked often, becomes true.
     pub fn paint_unless(&mut self, frame: &Frame, mut stop: impl FnMut() -> bool) -> Option<Image> {
         self.note(frame);
         if self.width == 0 || self.height == 0 {
@@ -155,7 +155,7 @@ impl Painter {
         }
         let tall = (self.height * samples) as f32;
         traces((&self.scenery, &self.options.hidden, &self.memory), frame, (&view, tall), &mut self.canvas);
-        // what is far first
+        // from far to near
         sheer.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (_, triangle, paint, picture) in &sheer {
             self.canvas.fill(triangle, true, &light, paint, *picture);
@@ -163,7 +163,7 @@ impl Painter {
         go_on(stop)
     }
 
-    /// Background and floor, and nothing on them.
+    /// Background and floor alone.
     fn clear(&mut self, view: &View, first: usize, floor: Option<f32>) {
         let (samples, tall) = (self.options.supersampling, self.height);
         let draw = |canvas: &mut Canvas| {
@@ -221,7 +221,7 @@ impl Painter {
     }
 }
 
-/// How many rows of dots are painted at a time: all of them, unless the samples of the picture would take too much memory.
+/// The number of rows of pixels painted at a time: all, unless the samples of the picture would take too much memory.
 fn band(width: usize, height: usize, samples: usize) -> usize {
     let row = (width * samples * samples).max(1);
     if row * height <= MOST_SAMPLES {
@@ -231,12 +231,12 @@ fn band(width: usize, height: usize, samples: usize) -> usize {
     }
 }
 
-/// None if it is to stop.
+/// `None` if painting is to stop.
 fn go_on(stop: &mut impl FnMut() -> bool) -> Option<()> {
     (!stop()).then_some(())
 }
 
-/// Draws the lines that points have drawn.
+/// Draws the traces of points.
 fn traces(
     (scenery, hidden, memory): (&Scenery, &[String], &Memory),
     frame: &Frame,

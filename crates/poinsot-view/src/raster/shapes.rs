@@ -1,4 +1,4 @@
-//! The triangles of everything that is drawn: of parts, each form once, and of marks.
+//! The triangles of everything drawn: of parts, each shape once, and of marks.
 
 use super::tint::Pyramid;
 use crate::bones::pose_of;
@@ -12,11 +12,11 @@ use std::sync::Arc;
 /// Surfaces with their numbers.
 pub(super) struct Shapes {
     pub surfaces: Vec<Surface>,
-    /// The surface of each part of the scenery; none where there is nothing to draw.
+    /// The surface of each part of the scenery; `None` if there is nothing to draw.
     pub of_parts: Vec<Option<usize>>,
-    /// The picture on each surface; none beyond the end of the list.
+    /// The picture on each surface; there is none beyond the end of the list.
     pub pictures: Vec<Option<Arc<Pyramid>>>,
-    /// Surfaces that bend, as they were given.
+    /// Surfaces that deform, in their bind poses.
     skins: Vec<(usize, Surface)>,
 }
 
@@ -56,7 +56,7 @@ impl Shapes {
         Shapes { surfaces, of_parts, pictures, skins }
     }
 
-    /// Lets skins follow the bodies of a frame.
+    /// Deforms skins with the bodies of a frame.
     pub fn bend(&mut self, frame: &Frame) {
         for (number, given) in &self.skins {
             let pose = |body: usize| frame.poses.get(body).and_then(|p| pose_of(*p));
@@ -67,8 +67,8 @@ impl Shapes {
     }
 }
 
-/// A surface of revolution about z: each station has radius, height, and the normal's parts outward and up. It is seen from
-/// outside when the stations go up.
+/// A surface of revolution about z: each station has radius, height, and the normal's components outward and up. It is visible from
+/// outside if the stations go up.
 fn revolved(stations: &[[f64; 4]], around: usize) -> Surface {
     let mut surface = Surface::default();
     for [radius, height, outward, up] in stations {
@@ -105,7 +105,7 @@ fn ball() -> Surface {
     revolved(&(0..=rows).map(station).collect::<Vec<_>>(), 64)
 }
 
-/// In rings, so that what is in front of it and what is behind are told apart piece by piece.
+/// In rings, so that depth is sorted piece by piece.
 fn disc() -> Surface {
     let rings = 12;
     let station = |k: usize| [1.0 - k as f64 / rings as f64, 0.0, 0.0, 1.0];

@@ -1,4 +1,4 @@
-//! What is written on pictures: the time, and which track is which.
+//! Text on pictures: the time and the labels of tracks.
 
 use super::image::Image;
 use super::options::Options;
@@ -10,7 +10,7 @@ use crate::show::{Frame, Scenery};
 use poinsot::algebra::V3;
 use poinsot::model::Shape;
 
-/// Where labels stand: above what each track was at first.
+/// The positions of labels: above the initial state of each track.
 #[derive(Default)]
 pub(super) struct Signs {
     above: Option<Vec<V3>>,
@@ -40,7 +40,7 @@ impl Signs {
             let ink = Lettering { height, colour };
             let width = ink.width(&track.label);
             let (x, mut y) = (x as f32 - 0.5 * width, y as f32 - 0.6 * height);
-            // labels at one place stand below one another
+            // labels at one position are placed below one another
             let meets =
                 |y: f32, w: &[f32; 3]| (w[1] - y).abs() < 1.5 * height && x < w[0] + w[2] && w[0] < x + width;
             while written.iter().any(|w| meets(y, w)) {

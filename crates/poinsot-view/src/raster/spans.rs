@@ -1,25 +1,25 @@
-//! Which dots a triangle covers: those whose centres lie inside, found with whole numbers so that triangles with a common
+//! Which pixels a triangle covers: those whose centres lie inside, found in integer arithmetic so that triangles with a common
 //! edge share it without gap or overlap [Pineda88].
 
-/// The corners of triangles are moved to the nearest of so many places in a dot.
+/// The corners of triangles are rounded to the nearest of this many positions in a pixel.
 const PLACES: i64 = 16;
-/// Beyond this, in dots, whole numbers might overflow; clipping keeps corners within.
+/// Beyond this, in pixels, integers might overflow; clipping keeps corners within.
 pub(super) const FAR: f32 = 1e7;
 
-/// Neighbouring dots of a row.
+/// Neighbouring pixels of a row.
 pub(super) struct Span {
-    /// The number of the first.
+    /// The index of the first.
     pub start: usize,
-    /// How many.
+    /// Their number.
     pub length: usize,
-    /// The weights of the second and third corner at the first dot.
+    /// The weights of the second and third corner at the first pixel.
     pub weights: [f32; 2],
-    /// What they change by from dot to dot.
+    /// Their change from pixel to pixel.
     pub steps: [f32; 2],
 }
 
-/// Calls `row` with the dots of each row that the triangle covers in a picture `width` × `height`. Triangles whose corners
-/// are seen counter-clockwise are drawn; others, seen from inside, only if `both`.
+/// Calls `row` with the pixels of each row that the triangle covers in a picture `width` × `height`. Triangles whose corners
+/// appear counter-clockwise are drawn; others, seen from inside, only if `both`.
 pub(super) fn spans(
     corners: [[f32; 2]; 3],
     [width, height]: [usize; 2],
@@ -61,7 +61,7 @@ fn nearest_place(x: f32) -> i64 {
     (f64::from(x) * PLACES as f64 + 0.5 + POSITIVE as f64) as i64 - POSITIVE
 }
 
-/// The first dot whose centre is not before `x`.
+/// The first pixel whose centre is not before `x`.
 fn first_centre(x: i64) -> i64 {
     (x - PLACES / 2 + PLACES - 1).div_euclid(PLACES)
 }
@@ -69,7 +69,7 @@ fn first_centre(x: i64) -> i64 {
 struct Edge {
     from: [i64; 2],
     along: [i64; 2],
-    /// Change of the value from dot to dot of a row.
+    /// Change of the value from pixel to pixel of a row.
     step: i64,
     /// Centres on an edge belong to one of the two triangles that share it.
     least: i64,
@@ -87,7 +87,7 @@ impl Edge {
         self.along[0] * (centre(y) - self.from[1]) - self.along[1] * (centre(x) - self.from[0])
     }
 
-    /// Leaves of `from..=to` what is inside.
+    /// Restricts `from..=to` to the part inside.
     fn narrow(&self, y: i64, from: &mut i64, to: &mut i64) {
         let missing = self.least - self.value(0, y);
         match self.step {

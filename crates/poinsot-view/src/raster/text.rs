@@ -1,6 +1,6 @@
 //! Letters as strokes with a pen.
 //!
-//! A glyph is its strokes, apart by spaces; a stroke is the column and row of its points: columns from 0, rows from 0 at the
+//! A glyph is a list of strokes separated by spaces; a stroke is a list of points, each a column and a row: columns from 0, rows from 0 at the
 //! foot of a descender; the base line is at 2, the tops of small letters at 6, of capitals at 8.
 
 use super::image::Image;
@@ -87,17 +87,17 @@ const GLYPHS: [(char, &str); 76] = [
 /// The height of capitals, in rows.
 const CAPITAL: f32 = 6.0;
 
-/// Words on a picture.
+/// Text on a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Lettering {
-    /// The height of capitals, in dots.
+    /// The height of capitals, in pixels.
     pub height: f32,
     /// Red, green, blue.
     pub colour: [u8; 3],
 }
 
 impl Lettering {
-    /// How wide `text` is, in dots.
+    /// The width of `text`, in pixels.
     pub fn width(&self, text: &str) -> f32 {
         let columns: f32 = text.chars().map(|c| advance(strokes(c))).sum();
         (columns - GAP).max(0.0) * self.height / CAPITAL
@@ -138,7 +138,7 @@ fn advance(glyph: &str) -> f32 {
     columns.max().map_or(3.0, |widest| f32::from(widest - b'0') + GAP)
 }
 
-/// Draws segments with a round pen, each dot once however many cross it.
+/// Draws segments with a round pen, each pixel once, however many segments cross it.
 fn ink(image: &mut Image, segments: &[[[f32; 2]; 2]], pen: f32, colour: [u8; 3], strength: f32) {
     let all = || segments.iter().flatten();
     let bound = |k: usize, size: usize| {

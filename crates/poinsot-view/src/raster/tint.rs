@@ -1,9 +1,9 @@
-//! What is painted on a surface: colours at its corners, and a picture, averaged over as much of it as a dot covers [Williams83].
+//! Surface colour: colours at vertices, and a picture, averaged over the area that a pixel covers [Williams83].
 
 use super::vector::{Vector, add, mix, scale};
 use crate::picture::Picture;
 
-/// A picture at its own size, at half of it, and so on down to one dot; brightness is linear.
+/// A picture at full size, half size, and so on down to one pixel; brightness is linear.
 pub(super) struct Pyramid {
     levels: Vec<Level>,
 }
@@ -27,7 +27,7 @@ impl Pyramid {
         Pyramid { levels }
     }
 
-    /// The level of which a dot is about as large as `part`, a part of the picture's area.
+    /// The level whose pixels have about the size `part`, a fraction of the picture's area.
     pub fn level(&self, part: f32) -> usize {
         let [width, height] = self.levels[0].size;
         let mut dots = part * (width * height) as f32;
@@ -58,7 +58,7 @@ impl Pyramid {
 }
 
 impl Level {
-    /// The means of two by two dots; none of a single dot.
+    /// The means of two by two pixels; `None` for a single pixel.
     fn half(&self) -> Option<Level> {
         let [width, height] = self.size;
         if width * height <= 1 {

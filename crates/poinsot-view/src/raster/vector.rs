@@ -1,4 +1,4 @@
-//! Three-vectors in single precision and where things stand, by plain multiplication, addition and square root: the same
+//! Three-vectors and placements in single precision, by multiplication, addition and square root alone: the same
 //! bits on every machine.
 
 pub(super) type Vector = [f32; 3];
@@ -31,31 +31,31 @@ pub(super) fn norm(a: Vector) -> f32 {
     dot(a, a).sqrt()
 }
 
-/// The unit vector along `a`, or `otherwise` where it has none.
+/// The unit vector along `a`, or `otherwise` if it has none.
 pub(super) fn unit(a: Vector, otherwise: Vector) -> Vector {
     let n = norm(a);
     if n > 0.0 && n.is_finite() { scale(a, 1.0 / n) } else { otherwise }
 }
 
-/// Any unit vector across the unit vector `a`.
+/// Any unit vector perpendicular to the unit vector `a`.
 pub(super) fn across(a: Vector) -> Vector {
     let least = if a[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     unit(cross(a, least), [0.0, 0.0, 1.0])
 }
 
-/// How a shape is turned, stretched and put into the world.
+/// How a shape is rotated, scaled and placed in the world.
 #[derive(Clone, Copy)]
 pub(super) struct Placement {
-    /// Where its axes go, stretched.
+    /// The images of its axes, scaled.
     axes: [Vector; 3],
-    /// The matrix for normals: the inverse transposed.
+    /// The matrix for normals: the inverse transpose.
     normals: [Vector; 3],
-    /// Where its origin goes.
+    /// The image of its origin.
     pub at: Vector,
 }
 
 impl Placement {
-    /// From x y z, w x y z; none where a number is not finite.
+    /// From x y z, w x y z; `None` if a number is not finite.
     pub fn of(pose: [f32; 7]) -> Option<Placement> {
         let [x, y, z, w, i, j, k] = pose;
         let size = w * w + i * i + j * j + k * k;
@@ -71,7 +71,7 @@ impl Placement {
         Some(Placement { axes, normals: axes, at: [x, y, z] })
     }
 
-    /// From an origin and axes that are not unit vectors but across one another.
+    /// From an origin and orthogonal axes of any length.
     pub fn stretched(at: Vector, axes: [Vector; 3]) -> Placement {
         let normals = axes.map(|a| scale(a, 1.0 / dot(a, a).max(1e-30)));
         Placement { axes, normals, at }
@@ -91,7 +91,7 @@ impl Placement {
         combine(&self.normals, n)
     }
 
-    /// What stands in `inner`, which stands here.
+    /// The composition with `inner`.
     pub fn then(&self, inner: &Placement) -> Placement {
         Placement {
             axes: inner.axes.map(|a| combine(&self.axes, a)),

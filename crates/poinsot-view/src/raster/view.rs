@@ -3,7 +3,7 @@
 //! ```math
 //! x = cₓ + f (p − e)·r / (p − e)·d,    y = c_y − f (p − e)·u / (p − e)·d
 //! ```
-//! with the eye e, the unit vectors r to the right, u up and d ahead, and the focal length f in dots.
+//! with the eye e, the unit vectors r to the right, u up and d ahead, and the focal length f in pixels.
 
 use super::vector::{Vector, add, cross, dot, scale, sub, unit};
 use crate::show::Camera;
@@ -11,7 +11,7 @@ use poinsot::algebra::V3;
 
 /// tan of half the angle of view, 20°, across the smaller side of a picture of the shape [`ASPECT`].
 const HALF_ANGLE: f32 = 0.363_970_23;
-/// Width over height of what [`fit_camera`] fits into; narrower and wider pictures show it whole.
+/// The aspect ratio that [`fit_camera`] fits into; narrower and wider pictures show all of it.
 const ASPECT: f32 = 1.6;
 
 /// A camera with the size of its picture.
@@ -28,7 +28,7 @@ pub struct View {
 }
 
 impl View {
-    /// What `camera` sees in a picture of so many dots.
+    /// The view of `camera` in a picture of this size.
     pub fn new(camera: &Camera, width: usize, height: usize) -> View {
         let single = |v: [f64; 3]| v.map(|x| x as f32);
         let (eye, to) = (single(camera.from), single(camera.to));
@@ -46,7 +46,7 @@ impl View {
         }
     }
 
-    /// What it sees of the picture below the upper edge of this row, with rows counted from there.
+    /// The view of the part of the picture from this row on, with rows counted from there.
     pub(super) fn below_row(&self, row: f32) -> View {
         View { centre: [self.centre[0], self.centre[1] - row], ..*self }
     }
@@ -57,7 +57,7 @@ impl View {
         [dot(d, self.right), dot(d, self.up), dot(d, self.ahead)]
     }
 
-    /// Column, row and 1/depth of a point seen.
+    /// Column, row and 1/depth of a point in camera coordinates.
     pub(super) fn screen(&self, seen: Vector) -> Vector {
         let near = 1.0 / seen[2];
         let f = self.focal * near;
@@ -69,13 +69,13 @@ impl View {
         0.01 * self.distance
     }
 
-    /// The direction through the dot at column `x` and row `y`, one unit ahead.
+    /// The direction through the pixel at column `x` and row `y`, one unit ahead.
     pub(super) fn ray(&self, x: f32, y: f32) -> Vector {
         let (a, b) = ((x - self.centre[0]) / self.focal, (self.centre[1] - y) / self.focal);
         add(self.ahead, add(scale(self.right, a), scale(self.up, b)))
     }
 
-    /// The column and row of a point in the world; none behind the camera.
+    /// The column and row of a point in the world; `None` behind the camera.
     pub fn project(&self, point: V3) -> Option<[f64; 2]> {
         let seen = self.seen(point.array().map(|x| x as f32));
         let [x, y, _] = self.screen(seen);
@@ -83,11 +83,11 @@ impl View {
     }
 }
 
-/// How much of the picture, of its height or of its width, is filled with what [`frame_points`] frames.
+/// The fraction of the picture's height or width that is filled with what [`frame_points`] frames.
 const FILLED: f64 = 0.7;
 
-/// A camera that sees all of these points, from the front, the right and a little above; x is the front, as robots have it. None
-/// where there are no points, or all are one.
+/// A camera that sees all of these points, from the front, the right and a little above; x is the front, as on robots. `None`
+/// without points, or if all coincide.
 ///
 /// A point p, with z towards the eye e, is between the left and the right side of the picture if `±(pₓ − eₓ) ≤ t (e_z − p_z)`. The
 /// nearest eye for which that is so of all points is at `e_z = (a + b)/2`, `eₓ = t (a − b)/2` with a and b the greatest of
@@ -101,7 +101,7 @@ pub fn frame_points(points: &[V3], up: V3) -> Option<Camera> {
     frame_points_from(points, up, back, FILLED)
 }
 
-/// A camera that sees all of these points from the direction `back`; they fill so much of the picture's height or width.
+/// A camera that sees all of these points from the direction `back`; they fill this fraction of the picture's height or width.
 pub(crate) fn frame_points_from(points: &[V3], up: V3, back: V3, filled: f64) -> Option<Camera> {
     let across = up.cross(back).unit()?;
     let over = back.cross(across);
@@ -114,7 +114,7 @@ pub(crate) fn frame_points_from(points: &[V3], up: V3, back: V3, filled: f64) ->
     };
     let ((x, wide), (y, high)) = (fit(across, tall * f64::from(ASPECT)), fit(over, tall));
     let away = wide.max(high);
-    // from farther away than a side needs, its middle is elsewhere
+    // where the distance is set by the other side, the middle is elsewhere
     let centre = |side: V3, mut at: f64| {
         for _ in 0..12 {
             let seen = points.iter().map(|p| (p.dot(side) - at) / (away - p.dot(back)));
@@ -132,7 +132,7 @@ pub(crate) fn frame_points_from(points: &[V3], up: V3, back: V3, filled: f64) ->
     seen.then(|| Camera { from: eye.array(), to: to.array(), up: up.array() })
 }
 
-/// How far points reach from the middle of the picture, to the sides and up and down; 1: to its edges. None where some are behind the camera.
+/// How far points reach from the centre of the picture, horizontally and vertically; 1: to its edges. `None` if some are behind the camera.
 pub fn reach(camera: &Camera, points: &[V3]) -> Option<[f64; 2]> {
     const HEIGHT: f64 = 1000.0;
     let width = f64::from(ASPECT) * HEIGHT;

@@ -1,4 +1,4 @@
-//! Files that were dropped on the page: kept in a folder for as long as they are read, and opened.
+//! Files dropped on the page: stored in a folder for as long as they are read, and opened.
 
 use super::{MOST_BYTES, Server};
 use crate::cast::{Actor, Show};
@@ -18,11 +18,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// What may be dropped at once.
+/// The limits of one drop.
 const MOST_FILES: usize = 10_000;
-/// What is dropped at the same time may take so many bytes of the disk.
+/// The number of bytes on disk for all simultaneous drops.
 const MOST_KEPT: usize = 4 * MOST_BYTES;
-/// An upload may pause for so long, and must be faster than so many bytes a second.
+/// The longest pause of an upload, and its least speed in bytes a second.
 const SILENCE: Duration = Duration::from_secs(10);
 const SLOWEST: usize = 10_000;
 const MOST_BODIES: usize = 10_000;
@@ -33,7 +33,7 @@ pub(super) async fn take(State(server): State<Server>, form: Multipart) -> Json<
     let answer = match saved(form, &mut kept).await {
         Err(message) => refusal(message, json!([])),
         Ok((folder, files)) => {
-            // one that does not come to its end must not keep others waiting
+            // an upload that never ends must not keep others waiting
             let _turn = server.dropping.lock().await;
             let opened = tokio::task::spawn_blocking(move || opened(folder.path(), &files)).await;
             match opened {
@@ -57,7 +57,7 @@ fn refusal(message: impl Into<String>, diagnostics: Value) -> Value {
     json!({"ok": false, "message": message.into(), "diagnostics": diagnostics})
 }
 
-/// The bytes of one drop on the disk, among those of all.
+/// The bytes of one drop on disk, and the total of all.
 struct Kept {
     all: Arc<AtomicUsize>,
     own: usize,
@@ -78,7 +78,7 @@ impl Drop for Kept {
     }
 }
 
-/// What comes next of an upload that began at `begun`, of which `received` bytes are there.
+/// The next part of an upload that began at `begun`, of which `received` bytes have arrived.
 async fn in_time<T>(
     next: impl Future<Output = Result<T, MultipartError>>,
     begun: Instant,
@@ -116,7 +116,7 @@ async fn saved(mut form: Multipart, kept: &mut Kept) -> Result<(tempfile::TempDi
     Ok((folder, files))
 }
 
-/// Why a form could not be read to its end.
+/// Why a form could not be read to the end.
 fn too_large(error: &MultipartError) -> String {
     match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
@@ -127,7 +127,7 @@ fn too_large(error: &MultipartError) -> String {
     }
 }
 
-/// A path that leads nowhere but down.
+/// A relative path that does not lead upwards.
 fn inside(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(name.replace('\\', "/"));
     let down = path.components().all(|c| matches!(c, Component::Normal(_)));
@@ -170,7 +170,7 @@ fn opened(folder: &Path, files: &[PathBuf]) -> Result<(Show, Value), Refusal> {
     Ok((Show::of(&file.display().to_string(), vec![actor]), diagnostics))
 }
 
-/// A stranger's model must not take memory by the gigabyte.
+/// An untrusted model must not take gigabytes of memory.
 fn too_much(model: &Model) -> Option<String> {
     let (bodies, constraints) = (model.bodies().len(), model.constraints().len());
     if bodies > MOST_BODIES {
@@ -182,7 +182,7 @@ fn too_much(model: &Model) -> Option<String> {
     })
 }
 
-/// The model among dropped files, and others it might have been: those that no other names.
+/// The model among dropped files, and other candidates: those that no other file refers to.
 fn model_among(folder: &Path, files: &[PathBuf]) -> Result<(PathBuf, Vec<String>), String> {
     let ending = |p: &Path| p.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let known = files.iter().filter(|p| ["xml", "urdf", "mjcf"].contains(&ending(p).as_str()));
@@ -194,7 +194,7 @@ fn model_among(folder: &Path, files: &[PathBuf]) -> Result<(PathBuf, Vec<String>
     };
     let mut models: Vec<&PathBuf> =
         texts.iter().filter(|(p, text)| is_model(text) && !named(p)).map(|(p, _)| *p).collect();
-    // where none has the right root the reader says what is wrong with what there is
+    // if none has the right root element, the reader reports what is wrong with the first
     if models.is_empty() {
         models = texts.iter().map(|(p, _)| *p).collect();
     }
@@ -204,13 +204,13 @@ fn model_among(folder: &Path, files: &[PathBuf]) -> Result<(PathBuf, Vec<String>
     Ok((first.clone(), models.map(|p| p.display().to_string()).collect()))
 }
 
-/// True when the first element is that of a model.
+/// True if the first element is that of a model.
 fn is_model(text: &str) -> bool {
     let elements = text.split('<').skip(1).filter(|e| !e.starts_with(['?', '!']));
     elements.take(1).any(|e| ["mujoco", "robot"].iter().any(|tag| e.starts_with(tag)))
 }
 
-/// All folders of the dropped files: meshes may be in addition to the model, or in a package.
+/// All folders of the dropped files: meshes may be next to the model or in a package.
 fn folders(folder: &Path, files: &[PathBuf]) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> =
         files.iter().flat_map(|f| f.ancestors().skip(1)).map(|f| folder.join(f)).collect();

@@ -1,8 +1,8 @@
-//! Who may drive the simulation: this machine's own page, or whoever knows the token.
+//! Access control: only this machine's own page, or a client with the token, may control the simulation.
 //!
-//! A page of another site can make a browser send requests here. It cannot make it send another `Origin`, and a name that
-//! is made to point here (DNS rebinding) shows in `Host`. So on the loopback address both must be this server's; on any other
-//! address a token is asked for, which the first page turns into a cookie.
+//! A page of another site can make a browser send requests here. It cannot forge the `Origin`, and a name that
+//! is made to resolve to this address (DNS rebinding) shows in `Host`. So on the loopback address both must be this server's; on any other
+//! address a token is required, which the first page turns into a cookie.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 
-/// What is let in.
+/// The access rules.
 #[derive(Clone, Debug)]
 pub struct Guard {
     address: SocketAddr,
@@ -21,7 +21,7 @@ pub struct Guard {
 const COOKIE: &str = "poinsot";
 
 impl Guard {
-    /// For a server at this address. On the loopback address there is no token unless one is given; elsewhere one is made.
+    /// The rules for a server at this address. On the loopback address there is no token unless one is given; elsewhere one is generated.
     pub fn new(address: SocketAddr, token: Option<String>) -> Result<Guard, String> {
         let token = match token {
             Some(token)
@@ -70,12 +70,12 @@ impl Guard {
     }
 }
 
-/// An address that other machines can open, where the server listens on all of its own.
+/// An address that other machines can open, if the server listens on all addresses.
 fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
     }
-    // nothing is sent: this only asks by which of its addresses this machine would go out
+    // nothing is sent: this only determines the local address of outgoing connections
     let out = UdpSocket::bind((address.ip(), 0)).and_then(|socket| {
         socket.connect(if address.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" })?;
         socket.local_addr()
@@ -91,7 +91,7 @@ fn bare(address: SocketAddr) -> String {
     }
 }
 
-/// Compares without telling by the time it takes how much of a guess was right.
+/// Compares in constant time, so that the time does not reveal how much of a guess was right.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |d, (x, y)| d | (x ^ y)) == 0
 }
@@ -111,7 +111,7 @@ fn random_token() -> Result<String, String> {
     Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
 }
 
-/// Lets a request in, or not.
+/// Admits or refuses a request.
 pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let query = request.uri().query().unwrap_or_default();
     if let Err(refusal) = guard.admits(request.headers(), query) {

@@ -1,4 +1,4 @@
-//! The server inside the binary: the page, the socket, meshes, thumbnails and dropped files; nothing from elsewhere.
+//! The embedded server: the page, the socket, meshes, thumbnails and dropped files; nothing is loaded from elsewhere.
 
 mod dropped;
 mod guard;
@@ -24,22 +24,22 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 
-/// Dropped files may be so large altogether.
+/// The largest total size of dropped files.
 const MOST_BYTES: usize = 256 << 20;
 
-/// What all requests share.
+/// The state shared by all requests.
 #[derive(Clone)]
 pub(crate) struct Server {
     shared: Shared,
-    /// Thumbnails that have been drawn, in the order of the exhibits.
+    /// The thumbnails drawn so far, in the order of the exhibits.
     thumbnails: Arc<Mutex<Vec<Option<Bytes>>>>,
-    /// Dropped files are opened one drop at a time.
+    /// Held while a drop is opened: one at a time.
     dropping: Arc<tokio::sync::Mutex<()>>,
-    /// How many bytes of drops are kept on the disk.
+    /// The number of bytes of drops on disk.
     kept: Arc<AtomicUsize>,
 }
 
-/// Binds an address; where the port is taken and was not asked for, one of the next that is free.
+/// Binds an address; if the port is taken and was not requested, one of the next free ones.
 pub fn bind(address: SocketAddr, insist: bool) -> io::Result<TcpListener> {
     let mut candidate = address;
     loop {
@@ -56,18 +56,18 @@ pub fn bind(address: SocketAddr, insist: bool) -> io::Result<TcpListener> {
     }
 }
 
-/// Ends a server from another thread.
+/// Stops a server from another thread.
 #[derive(Clone, Default)]
 pub struct Ending(Arc<Notify>);
 
 impl Ending {
-    /// Ends it.
+    /// Stops it.
     pub fn end(&self) {
         self.0.notify_one();
     }
 }
 
-/// Serves until it is ended.
+/// Serves until stopped.
 pub fn serve(listener: TcpListener, shared: Shared, guard: Guard, ending: &Ending) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -98,7 +98,7 @@ fn router(shared: Shared, guard: Guard) -> Router {
         .with_state(Server { shared, thumbnails, dropping: Arc::default(), kept: Arc::default() })
 }
 
-/// What every answer says: nothing from other hosts, nothing inside other pages.
+/// The headers of every response: no content from other hosts, no embedding in other pages.
 const HEADERS: [(HeaderName, &str); 4] = [
     (
         header::CONTENT_SECURITY_POLICY,

@@ -1,6 +1,6 @@
-//! Connections that end when nobody is at the other end: a listener whose streams fail when their peer is silent for too long,
-//! takes nothing for too long, or has not finished its first request in a time in which anybody would. Where all places are taken, the
-//! oldest of those who have not asked for anything yet makes room.
+//! Connections with timeouts: a listener whose streams fail when the peer is silent for too long,
+//! accepts no data for too long, or has not completed its first request in reasonable time. If all connections are in use, the
+//! oldest of those that have not sent a request yet is closed.
 
 use axum::serve::Listener;
 use std::collections::VecDeque;
@@ -17,35 +17,35 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
-/// How long a listener waits, and for how many.
+/// The timeouts of a listener, and its number of connections.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// How long a peer may be silent; pages answer pings more often.
     pub silence: Duration,
     /// How long the head of a first request may take.
     pub head: Duration,
-    /// Connections at a time.
+    /// The largest number of connections.
     pub places: usize,
 }
 
 pub(super) const LIMITS: Limits =
     Limits { silence: Duration::from_secs(30), head: Duration::from_secs(8), places: 256 };
-/// How long it may take until a connection that is to make room has gone.
+/// How long it may take to close a connection that must make room.
 const MAKING_ROOM: Duration = Duration::from_secs(1);
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
-/// A first request may take longer than the patience by a second for so many bytes.
+/// A first request may take longer than the patience by a second for each this many bytes.
 const SLOWEST: u64 = 1000;
 
-/// A listener whose connections end in time.
+/// A listener whose connections time out.
 pub(super) struct Patient {
     listener: TcpListener,
     limits: Limits,
     places: Arc<Semaphore>,
-    /// Connections that had not asked for anything when they were last looked at, the oldest first.
+    /// Connections that had not sent a request when last checked, the oldest first.
     half_open: VecDeque<HalfOpen>,
 }
 
-/// What the listener keeps of a connection.
+/// The listener's record of a connection.
 struct HalfOpen {
     heard: Arc<AtomicBool>,
     end: oneshot::Sender<()>,
@@ -57,7 +57,7 @@ impl Patient {
         Patient { listener, limits, places, half_open: VecDeque::new() }
     }
 
-    /// A place for one more, if there is one or can be made.
+    /// A permit for one more connection, if one is free or can be freed.
     async fn place(&mut self) -> Option<OwnedSemaphorePermit> {
         self.half_open.retain(|one| !one.heard.load(Relaxed) && !one.end.is_closed());
         if let Ok(place) = self.places.clone().try_acquire_owned() {
@@ -75,7 +75,7 @@ impl Listener for Patient {
     async fn accept(&mut self) -> (Connection, SocketAddr) {
         loop {
             let (stream, from) = Listener::accept(&mut self.listener).await;
-            // frames are not held back until there is more to send; where that cannot be had they come a little late
+            // without Nagle's algorithm frames are sent at once; if that cannot be set, they come a little late
             drop(stream.set_nodelay(true));
             if let Some(place) = self.place().await {
                 let (end, ended) = oneshot::channel();
@@ -96,14 +96,14 @@ pub(super) struct Connection {
     patience: Duration,
     begun: Instant,
     received: u64,
-    /// The head of the first request has come, and how much of its end has.
+    /// Whether the head of the first request has arrived, and how much of its terminator.
     heard: Arc<AtomicBool>,
     matched: usize,
     answered: bool,
-    /// Tells that this connection must make room for others; none once it has answered.
+    /// Receives the request to make room for others; `None` once it has been answered.
     ended: Option<oneshot::Receiver<()>>,
     silence: Pin<Box<Sleep>>,
-    /// Runs while something waits to be taken.
+    /// Runs while data wait to be accepted.
     stuck: Option<Pin<Box<Sleep>>>,
     _place: OwnedSemaphorePermit,
 }
@@ -130,13 +130,13 @@ impl Connection {
         }
     }
 
-    /// True once a newer connection has taken this one's place.
+    /// True once this connection must make room for a newer one.
     fn must_make_room(&mut self, context: &mut Context<'_>) -> bool {
         let Some(Poll::Ready(outcome)) = self.ended.as_mut().map(|ended| Pin::new(ended).poll(context))
         else {
             return false;
         };
-        // a receiver that has answered is not to be asked again
+        // a receiver must not be polled again after it has answered
         self.ended = None;
         outcome.is_ok()
     }
@@ -146,7 +146,7 @@ impl Connection {
         !self.answered && self.begun.elapsed() > allowed
     }
 
-    /// Whether the peer has made use of its time.
+    /// Whether the peer has exceeded its time.
     fn hear(&mut self, bytes: &[u8]) -> bool {
         self.received += bytes.len() as u64;
         for byte in bytes {
@@ -161,7 +161,7 @@ impl Connection {
         heard
     }
 
-    /// What a write came to; fails when it has waited for too long.
+    /// The result of a write; fails if it has waited for too long.
     fn written<T>(&mut self, context: &mut Context<'_>, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         match outcome {
             Poll::Ready(outcome) => {
@@ -190,7 +190,7 @@ impl AsyncRead for Connection {
         }
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Ready(outcome) => {
-                // the time for a head is the same however often a byte of it comes
+                // the time for a head is fixed, however often a byte of it arrives
                 if self.hear(&buffer.filled()[before..]) {
                     let until = Instant::now() + self.patience;
                     self.silence.as_mut().reset(until);
@@ -241,7 +241,7 @@ mod tests {
     use std::io::{Read, Write};
     use std::net;
 
-    /// A server of little patience.
+    /// A server with short timeouts.
     fn served(silence: Duration) -> SocketAddr {
         served_with(Limits { silence, head: silence, places: 256 })
     }
@@ -262,14 +262,14 @@ mod tests {
         address
     }
 
-    /// How long a connection is kept open by one who says this and then waits.
+    /// How long a connection stays open after a client has sent this and then waits.
     fn kept_open(address: SocketAddr, words: &str) -> Duration {
         let mut stream = net::TcpStream::connect(address).expect("a connection");
         stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
         stream.write_all(words.as_bytes()).expect("to be heard");
         let begin = Instant::now();
         let mut answer = Vec::new();
-        // closed with or without ceremony
+        // closed or reset
         let ended = stream.read_to_end(&mut answer);
         assert!(ended.is_ok() || ended.is_err_and(|e| e.kind() != io::ErrorKind::WouldBlock));
         begin.elapsed()

@@ -1,4 +1,4 @@
-//! The socket of one page: commands come in, frames and messages go out; of frames only the newest.
+//! The socket of one page: it receives commands and sends messages and frames, of which only the newest.
 
 use super::Server;
 use crate::live::{Client, Command, Envelope, Message as Out};
@@ -14,16 +14,16 @@ use tokio::time::{Instant, interval, timeout};
 
 /// A page sends small messages; a larger one ends the connection.
 const MOST_BYTES: usize = 64 << 10;
-/// A page that sends more in a second is not heard until the next: hands and knobs are slower.
+/// Messages of a page beyond this number in a second wait for the next: hands and sliders are slower.
 const MOST_IN_A_SECOND: u32 = 500;
-/// A page is asked this often whether it is still there; what it answers keeps its connection open.
+/// The interval of pings; their answers keep the connection open.
 const BETWEEN_PINGS: Duration = Duration::from_secs(10);
-/// A page is told this often of a step that takes long.
+/// How often a page is notified of a step that takes long.
 const BETWEEN_NEWS: Duration = Duration::from_millis(500);
-/// How long a page may take to take its leave.
+/// How long a page may take to close its connection.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Bytes that are shared with other pages.
+/// Bytes shared with other pages.
 struct SharedBytes(Arc<[u8]>);
 
 impl AsRef<[u8]> for SharedBytes {
@@ -40,12 +40,12 @@ async fn talk(socket: WebSocket, server: Server) {
     let (sender, messages) = unbounded_channel();
     if server.shared.commands.send(Envelope::Hello(sender.clone())).is_ok() {
         converse(socket, &server, sender, messages).await;
-        // where nobody hears it there is nobody to count pages
+        // an error means that the session has ended
         let _ = server.shared.commands.send(Envelope::Bye);
     }
 }
 
-/// Until the page or the simulation has gone.
+/// Runs until the page or the simulation has gone.
 async fn converse(
     mut socket: WebSocket,
     server: &Server,
@@ -82,7 +82,7 @@ async fn converse(
                 }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
                 Some(Ok(Message::Close(_))) => {
-                    // the answer to a close is sent while the next message is waited for
+                    // the answer to a close is sent while waiting for the next message
                     let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
                     return;
                 }
@@ -114,14 +114,14 @@ async fn converse(
     }
 }
 
-/// How many messages have come in this second.
+/// The number of messages received in this second.
 struct Rate {
     since: Instant,
     heard: u32,
 }
 
 impl Rate {
-    /// Counts one; true when it is too many.
+    /// Counts a message; true if there are too many.
     fn is_exceeded(&mut self) -> bool {
         if self.since.elapsed() >= Duration::from_secs(1) {
             *self = Rate { since: Instant::now(), heard: 0 };

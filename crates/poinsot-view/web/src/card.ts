@@ -1,9 +1,9 @@
-// The words over the scene: what the exhibit shows, and what is selected.
+// The text over the scene: what the exhibit shows, and what is selected.
 import { byId, make, short } from "./dom";
 import type { Scenery } from "./protocol";
 import type { World } from "./world";
 
-/** Writes what an exhibit is about. */
+/** Shows the text of an exhibit. */
 export function fillCard(scenery: Scenery): void {
   const title = scenery.title || scenery.name;
   document.title = title ? `${title} · Poinsot` : "Poinsot";
@@ -14,7 +14,7 @@ export function fillCard(scenery: Scenery): void {
   byId("panel-about").classList.toggle("empty", byId("words").childElementCount === 0);
 }
 
-/** Writes what is known of the selected body. */
+/** Shows the data of the selected body. */
 export function fillSelection(world: World | null): void {
   const body = world && world.selected >= 0 ? world.scenery.bodies[world.selected] : null;
   byId("selection").hidden = !body;

@@ -1,4 +1,4 @@
-// How bodies that touch are kept apart: the solver, the detection, and the gains of springs and dampers.
+// The panel of contact: the solver, the detection, and the gains of springs and dampers.
 import { fillSelect, make } from "./dom";
 import { Slider } from "./slider";
 import type { Body, Source, Status } from "./protocol";
@@ -9,10 +9,10 @@ const SOLVERS: [string, string][] = [
 ];
 const DETECTIONS: [string, string][] = [["swept", "bodies are followed (swept)"], ["discrete", "looked for once a step (discrete)"]];
 
-/** Where sliders of gains begin, N/m and N s/m. */
+/** The initial gains of the sliders, N/m and N s/m. */
 const GAINS: [number, number] = [1e4, 100];
 
-/** The range of masses, kg, and how many bodies of a track have a slider. */
+/** The range of masses, kg, and the largest number of bodies of a track with a slider. */
 const MASSES: [number, number] = [1e-3, 1e4];
 const MOST_MASSES = 12;
 
@@ -25,11 +25,11 @@ export class ContactChoice {
   readonly element: HTMLElement;
   private solver: HTMLSelectElement;
   private detection: HTMLSelectElement;
-  /** Choices that are on no list, as that of the law of restitution. */
+  /** Choices that are not on a list, such as the law of restitution. */
   private others: string[] = [];
   private springs: HTMLElement;
   private sliders: Slider[];
-  /** Of the bodies, beside the gains: what a spring does to them depends on both. */
+  /** Mass sliders next to the gains: the effect of a spring depends on both. */
   private masses: Slider[];
   private gains = [...GAINS];
   private untouched: HTMLElement;
@@ -68,7 +68,7 @@ export class ContactChoice {
   status(status: Status): void {
     const [solver, ...choices] = (status.contact[this.track] ?? "none").split("/");
     this.others = choices.filter((choice) => choice !== "discrete");
-    // cones of another number of edges are on no list
+    // cones with other numbers of edges are not on the list
     if (![...this.solver.options].some((o) => o.value === solver)) this.solver.append(make("option", { value: solver }, `contact: ${solver}`));
     this.solver.value = solver;
     this.detection.value = choices.includes("discrete") ? "discrete" : "swept";

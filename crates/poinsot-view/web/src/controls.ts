@@ -6,12 +6,12 @@ import { Slider } from "./slider";
 import type { Formulation, Scenery, Source, Status, Track } from "./protocol";
 import { cssColour } from "./swarm";
 
-/** From this many sliders on there is a filter. */
+/** With this many sliders or more there is a filter. */
 const MANY = 8;
 /** More sliders than this would be slow; the filter finds the others. */
 const MOST = 60;
 
-/** Choices that read as they are called. */
+/** Choices whose labels are their values. */
 const named = (names: string[]) => names.map((n): [string, string] => [n, n]);
 
 interface Row {
@@ -39,7 +39,7 @@ export class Controls {
   open(scenery: Scenery): void {
     this.scenery = scenery;
     this.openTracks(scenery);
-    // where nothing falls there is nothing to switch off
+    // without gravity there is nothing to switch off
     this.gravity.closest("label")?.toggleAttribute("hidden", !scenery.gravity);
     const several = scenery.tracks.length > 1;
     const name = (n: string, track: number) => (several ? `${n}, ${scenery.tracks[track].label}` : n);
@@ -66,7 +66,7 @@ export class Controls {
     this.sift();
   }
 
-  /** The same scene with other channels. */
+  /** Updates the scene after its channels have changed. */
   renumber(scenery: Scenery): void {
     for (const { spec } of this.joints) spec.channel = scenery.joints[spec.number].channel;
   }
@@ -93,7 +93,7 @@ export class Controls {
     fillSelect(integrator, [...(track === null ? [["", "integrator …"] as [string, string]] : []), ...named(names)]);
     const dt = make("input", {
       id: `dt-${id}`, type: "number", min: 0, step: "any", "aria-label": `step in seconds, ${label}`, title: "step, s", placeholder: "step",
-      // what is wrong with a step is said by who would make it
+      // the server reports what is wrong with a step size
       change: () => dt.value !== "" && this.source.send({ do: "dt", ...of, value: Number(dt.value) }),
     });
     const formulation = track === null ? null : this.formulation(scenery.tracks[track], track, label);
@@ -157,7 +157,7 @@ export class Controls {
     if ([...row.integrator.options].map((o) => o.value).join() !== names.join()) fillSelect(row.integrator, named(names));
   }
 
-  /** Sliders of joints go where the joints are. */
+  /** Moves the joint sliders to the current coordinates. */
   draw(frame: Frame): void {
     for (const slider of this.joints) {
       const { channel } = slider.spec;

@@ -16,7 +16,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The element with this id; it is in index.html, so it is there. */
+/** The element with this id; it is in index.html, so it exists. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no #${id}`);
@@ -43,7 +43,7 @@ export class Newest<T> {
 
   constructor(private send: (value: T) => void) {}
 
-  /** A value waits to be sent. */
+  /** True if a value is waiting to be sent. */
   get waiting(): boolean {
     return this.value !== null;
   }
@@ -53,21 +53,21 @@ export class Newest<T> {
     this.value = value;
   }
 
-  /** Sends what waits at once. */
+  /** Sends the waiting value at once. */
   flush(): void {
     if (this.value !== null) this.send(this.value);
     this.value = null;
   }
 }
 
-/** Says something for a while. */
+/** Shows a message for a while. */
 export function toast(text: string): void {
   const note = make("div", { class: "toast", role: "alert" }, text);
   byId("toasts").append(note);
   setTimeout(() => note.remove(), 7000);
 }
 
-/** What was said is past. */
+/** Hides the message. */
 export function clearToasts(): void {
   byId("toasts").replaceChildren();
 }

@@ -1,4 +1,4 @@
-// Files and folders that are dropped on the page, or chosen, go to the server.
+// Sends files and folders that are dropped on the page, or chosen, to the server.
 import { byId, clearToasts, toast } from "./dom";
 import { drop } from "./live";
 import type { Diagnostic } from "./protocol";
@@ -16,14 +16,14 @@ async function walk(entry: FileSystemEntry, found: Named[]): Promise<void> {
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
-    // a reader gives a hundred at a time
+    // a directory reader returns a hundred entries at a time
     const some = await new Promise<FileSystemEntry[]>((take, fail) => reader.readEntries(take, fail));
     if (some.length === 0) return;
     for (const inner of some) await walk(inner, found);
   }
 }
 
-/** Listens for files; `done` hears whether they were taken, and what was found wrong. */
+/** Listens for files; `done` is told whether they were accepted, and of their diagnostics. */
 export function listenForFiles(done: (ok: boolean, diagnostics: Diagnostic[]) => void): void {
   const send = async (files: Named[]) => {
     if (files.length === 0) return;
@@ -31,7 +31,7 @@ export function listenForFiles(done: (ok: boolean, diagnostics: Diagnostic[]) =>
     try {
       const answer = await drop(files);
       clearToasts();
-      // where diagnostics say what is wrong, and where, the panel shows them
+      // if there are diagnostics, the panel shows them
       if (!answer.ok && !answer.diagnostics?.length) toast(answer.message ?? "these files could not be opened");
       done(answer.ok, answer.diagnostics ?? []);
     } catch (error) {
@@ -62,7 +62,7 @@ export function listenForFiles(done: (ok: boolean, diagnostics: Diagnostic[]) =>
     const input = byId<HTMLInputElement>(field);
     byId(button).addEventListener("click", () => input.click());
     input.addEventListener("change", () => {
-      // files of a folder know their way down from it
+      // files of a folder have paths relative to it
       send([...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
       input.value = "";
     });

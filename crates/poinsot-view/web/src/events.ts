@@ -1,9 +1,9 @@
-// The list of what happened: bodies that collide, joints that reach the ends of their ranges, ropes that go taut, friction that sticks or gives way;
-// and what is to be said of steps that were not made as their method has it.
+// The list of events: bodies that collide, joints that reach their limits, ropes that go taut, friction that sticks or slips;
+// and notices of steps that departed from their method.
 import { byId, make, short } from "./dom";
 import type { Event, Happened, Scenery } from "./protocol";
 
-/** No more than so many are listed, the newest first. */
+/** The largest number of items listed, the newest first. */
 const LISTED = 30;
 
 /** An event in plain words. */
@@ -20,10 +20,10 @@ function words({ kind, at, place }: Event): string {
   }
 }
 
-/** What happened more often than this in one place is one item, with how often. */
+/** More events than this of one kind in one place become one item with a count. */
 const SINGLE = 3;
 
-/** What is listed: a moment, and for many like it how many. */
+/** An item: a moment, and the number of events it stands for. */
 interface Item {
   event: Event;
   time: number;
@@ -40,7 +40,7 @@ const seconds = (time: number) => `${short(Math.abs(time) < 1e-9 ? 0 : time, 6)}
 
 export class Events {
   private scenery: Scenery | null = null;
-  /** Items that stay in the list are the same elements, so that a click on one that moves is still a click. */
+  /** Items that stay in the list keep their elements, so that a click on one that moves is still a click. */
   private items = new Map<string, HTMLElement>();
 
   constructor(private seek: (time: number) => void) {}
@@ -58,7 +58,7 @@ export class Events {
     const before = this.items;
     this.items = new Map(newest.map((item) => {
       const { track, kind, at, place, count } = item.event;
-      // an item is made anew when there is one more of its many
+      // an item is replaced when its count increases
       const key = JSON.stringify([track, kind, at, place, item.many ? count : item.time]);
       return [key, before.get(key) ?? this.item(item)];
     }));
@@ -72,7 +72,7 @@ export class Events {
     return make("li", { "data-kind": event.kind }, button, ` ${this.of(event.track)}${words(event)}`, often);
   }
 
-  /** The name of the track, where there are several. */
+  /** The name of the track, if there are several. */
   private of(track: number): string {
     const tracks = this.scenery?.tracks ?? [];
     return tracks.length > 1 ? `${tracks[track].label}: ` : "";

@@ -1,4 +1,4 @@
-// The floor: a plane that goes over into the background, its grid, and the shadows on it.
+// The floor: a plane that fades into the background, its grid, and the shadows on it.
 import * as THREE from "three";
 
 const vertex = `
@@ -37,7 +37,7 @@ void main() {
 export interface Ground {
   plain: number;
   ruled: number;
-  /** How dark shadows are. */
+  /** The darkness of shadows. */
   shadow: number;
 }
 

@@ -19,7 +19,7 @@ export interface Frame {
 
 const HEAD = 48;
 
-/** The frame in these bytes; null when they are not a frame of this scenery. */
+/** The frame in these bytes; null if they are not a frame of this scenery. */
 export function readFrame(bytes: ArrayBuffer, scenery: Scenery): Frame | null {
   const floats = [
     7 * scenery.bodies.length,
@@ -45,7 +45,7 @@ export function readFrame(bytes: ArrayBuffer, scenery: Scenery): Frame | null {
   };
 }
 
-/** Rows of time and channels that came before the page; null when the bytes are something else. */
+/** Rows of time and channels from before the page was opened; null if the bytes are something else. */
 export function readPast(bytes: ArrayBuffer, scene: number, channels: number): Float64Array[] | null {
   if (bytes.byteLength < 16) return null;
   const [kind, of, rows, columns] = new Uint32Array(bytes, 0, 4);
@@ -54,7 +54,7 @@ export function readPast(bytes: ArrayBuffer, scene: number, channels: number): F
   return Array.from({ length: rows }, (_, r) => new Float64Array(bytes, 16 + 8 * r * width, width));
 }
 
-/** Which of the two binary messages this is; 0 when it is too short to tell. */
+/** Which of the two binary messages this is; 0 if it is too short to tell. */
 export function kindOf(bytes: ArrayBuffer): number {
   return bytes.byteLength >= 16 ? new Uint32Array(bytes, 0, 1)[0] : 0;
 }

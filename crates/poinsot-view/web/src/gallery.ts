@@ -20,13 +20,13 @@ export class Gallery {
     location.hash = this.shown && this.hasScene ? "" : "gallery";
   }
 
-  /** A scene has come: it is shown unless the gallery was asked for by name. */
+  /** A scene has arrived: it is shown unless the address names the gallery. */
   scene(name: string): void {
     this.hasScene = name !== "";
     this.show(!this.hasScene || location.hash === "#gallery");
   }
 
-  /** Shows the scene; the browser's way back leads to the gallery again. */
+  /** Shows the scene; the browser's Back button returns to the gallery. */
   leave(): void {
     if (location.hash === "#gallery") history.pushState(null, "", location.pathname + location.search);
     this.show(false);

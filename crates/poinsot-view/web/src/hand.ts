@@ -8,13 +8,13 @@ import type { Source, Vector } from "./protocol";
 import type { Stage } from "./stage";
 import type { World } from "./world";
 
-/** A pointer that moved less than this has clicked, px. */
+/** A pointer that moved less than this counts as a click, px. */
 const CLICK = 5;
 
 interface Hold {
   pointer: number;
   body: number;
-  /** Where the body is held, in its frame. */
+  /** The point at which the body is held, in its frame. */
   point: THREE.Vector3;
   /** The plane in which the hand moves. */
   plane: THREE.Plane;
@@ -58,7 +58,7 @@ export class Hand {
   }
 
   private down(event: PointerEvent): void {
-    // a second finger means the camera
+    // a second finger moves the camera
     if (this.begin) {
       this.release();
       this.begin = null;
@@ -109,7 +109,7 @@ export class Hand {
     this.begin = null;
   }
 
-  /** Lets go. */
+  /** Releases the body. */
   release(): void {
     this.to.flush();
     if (this.hold?.pulling) this.source.send({ do: "release" });
@@ -119,7 +119,7 @@ export class Hand {
     this.stage.touch();
   }
 
-  /** Before a picture: draws the spring. */
+  /** Draws the spring; called before each picture. */
   draw(): void {
     const [hold, world] = [this.hold, this.world()];
     if (!hold?.pulling || !world?.bodies[hold.body]) return;

@@ -1,4 +1,4 @@
-// The numbers of all channels over time, in bounded memory: the whole run thinned out, and the last part in full.
+// The values of all channels over time, in bounded memory: the whole run at reduced density, and the last part in full.
 
 const CAPACITY = 4096;
 
@@ -14,7 +14,7 @@ const larger = (a: number, b: number) => (a >= b || Number.isNaN(b) ? a : b);
 class Store {
   private columns: Float64Array[];
   length = 0;
-  /** Rows nearer than this to the one before the last are put in the place of the last. */
+  /** Rows closer than this to the one before the last replace the last. */
   private interval = 0;
 
   constructor(private peaks: boolean[], private whole: boolean) {
@@ -59,19 +59,19 @@ export class History {
   private whole: Store;
   private recent: Store;
 
-  /** `peaks` says of each channel whether it is the largest number since the row before: where rows are left out theirs are kept. */
+  /** `peaks` says for each channel whether it holds the largest value since the previous row: when rows are dropped, their peaks are kept. */
   constructor(peaks: boolean[]) {
     this.whole = new Store(peaks, true);
     this.recent = new Store(peaks, false);
   }
 
-  /** Adds a row; rows that are later than it are forgotten. */
+  /** Adds a row; later rows are dropped. */
   add(time: number, values: ArrayLike<number>): void {
     this.whole.add(time, values);
     this.recent.add(time, values);
   }
 
-  /** How many rows there are for plots. */
+  /** The number of rows for plots. */
   get points(): number {
     return this.whole.length;
   }

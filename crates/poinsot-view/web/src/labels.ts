@@ -1,4 +1,4 @@
-// The names of tracks, written over the scene where each track is.
+// The names of tracks, written over each track.
 import * as THREE from "three";
 import { contactOff } from "./contact";
 import { byId, make } from "./dom";
@@ -10,7 +10,7 @@ import type { World } from "./world";
 interface Label {
   element: HTMLElement;
   why: HTMLElement;
-  /** The body that is followed; null: the place below stays. */
+  /** The body that is followed; null: the position below is fixed. */
   body: number | null;
   place: THREE.Vector3 | null;
 }
@@ -39,7 +39,7 @@ export class Labels {
     });
   }
 
-  /** Finds where labels go: over each track, or with the last body when tracks are in one place. */
+  /** Chooses the positions of labels: over each track, or at the last body if tracks are in one place. */
   private settle(world: World): void {
     const { bodies } = world.scenery;
     const up = this.stage.camera.up;
@@ -55,7 +55,7 @@ export class Labels {
         return;
       }
       const spots = moving.map((k) => world.centre(k));
-      // a pellet must not take the label away with it
+      // a fast body must not carry the label away
       const masses = moving.map((k) => bodies[k].mass || 1e-9);
       const middle = new THREE.Vector3();
       spots.forEach((spot, k) => middle.addScaledVector(spot, masses[k] / masses.reduce((sum, m) => sum + m, 0)));
@@ -65,7 +65,7 @@ export class Labels {
     });
   }
 
-  /** Writes the labels where their tracks are now, one above the other where they would overlap. */
+  /** Moves the labels to their tracks, one above the other where they would overlap. */
   draw(world: World): void {
     if (this.labels.length === 0 || !world.frame) return;
     if (this.labels.every((l) => l.body === null && !l.place)) this.settle(world);

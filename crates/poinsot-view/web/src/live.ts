@@ -1,10 +1,10 @@
-// Speaks with the server: the socket that comes back by itself, meshes, the gallery and dropped files.
+// The connection to the server: a socket that reconnects by itself, meshes, the gallery and dropped files.
 import { kindOf } from "./frame";
 import type { Command, Diagnostic, Exhibit, Listener, Source } from "./protocol";
 
 const token = new URLSearchParams(location.search).get("token");
 
-/** The address of something on the server, with the token if there is one. */
+/** The address of a resource on the server, with the token if there is one. */
 export function address(path: string): string {
   const url = new URL(path, location.href.replace(/[?#].*$/, ""));
   if (token) url.searchParams.set("token", token);

@@ -1,4 +1,4 @@
-// Puts the page together: a source of frames, the stage, and the panels around it.
+// Assembles the page: a source of frames, the stage, and the panels around it.
 import "./style.css";
 import { fillCard, fillSelection } from "./card";
 import { contactOff } from "./contact";
@@ -115,7 +115,7 @@ class Page implements Listener {
     this.gallery?.scene(scenery.name);
   }
 
-  /** The same scene with more numbers to plot: all else stays as it is. */
+  /** Updates the scene with more channels to plot; everything else stays as it is. */
   private extend(number: number, scenery: Scenery): void {
     this.number = number;
     this.scenery = scenery;
@@ -161,7 +161,7 @@ class Page implements Listener {
     this.plots.mark(happened.events.flatMap((e) => e.times));
   }
 
-  /** One step is worked on for so long. */
+  /** Shows that a single step has taken this long. */
   busy(seconds: number): void {
     byId("busy").hidden = seconds === 0;
     byId("busy").textContent = `A step is taking long (${seconds} s)… Pause, reset or another scene ends it.`;
@@ -177,7 +177,7 @@ class Page implements Listener {
     if (!yes) this.hand?.release();
   }
 
-  /** Once per picture: everything goes where the newest frame has it. */
+  /** Called once per picture: moves everything to the newest frame. */
   private draw(): void {
     const [world, frame] = [this.world, this.newest];
     if (!world || !frame) return;
@@ -210,7 +210,7 @@ class Page implements Listener {
     this.follow(false);
   }
 
-  /** What tests look at; described in README.md. */
+  /** The interface for tests; described in README.md. */
   private expose(): void {
     const page = this;
     const poinsot = {
@@ -235,7 +235,7 @@ class Page implements Listener {
     Object.assign(window, { poinsot });
   }
 
-  /** The numbers of the newest frame, so many for each, of those in a list of the scenery that pass a test. */
+  /** The values in the newest frame, a fixed number for each, of the entries of a list in the scenery that pass a test. */
   private of<K extends "channels" | "arrows" | "solids">(
     list: K, test: (info: Scenery[K][number]) => boolean, numbers: Float32Array | Float64Array | undefined, each: number,
   ): number[][] {
@@ -243,7 +243,7 @@ class Page implements Listener {
     return all.flatMap((info, k) => (test(info) ? [Array.from(numbers?.subarray(each * k, each * k + each) ?? [])] : []));
   }
 
-  /** Where the centre of mass of a body is on the screen, px. */
+  /** The position of a body's centre of mass on the screen, px. */
   private onScreen(body: number): [number, number] | null {
     if (!this.world || !this.scenery?.bodies[body]) return null;
     const at = this.world.centre(body).project(this.stage.camera);
@@ -252,7 +252,7 @@ class Page implements Listener {
   }
 }
 
-/** True when nothing but channels and plots has been added. */
+/** True if only channels and plots have been added. */
 function showsMore(before: Scenery, now: Scenery): boolean {
   const rest = ({ tracks: _, joints: __, channels: ___, plots: ____, ...fixed }: Scenery) => JSON.stringify(fixed);
   const [channels, plots] = [now.channels.length - before.channels.length, now.plots.length - before.plots.length];

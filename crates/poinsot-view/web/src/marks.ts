@@ -3,7 +3,7 @@ import * as THREE from "three";
 import type { Scenery, Solid } from "./protocol";
 import { ball, colourOf, cone, dispose, rod, Swarm } from "./swarm";
 
-/** Makes a material less clear where it is seen along its surface, as glass is. */
+/** Makes a material more opaque at grazing angles, like glass. */
 function glaze(material: THREE.Material): void {
   material.onBeforeCompile = (shader) => {
     shader.fragmentShader = shader.fragmentShader.replace("#include <opaque_fragment>", `
@@ -19,22 +19,22 @@ const FORMS: Record<Solid["form"], () => THREE.BufferGeometry> = {
   disc: () => new THREE.CircleGeometry(1, 64), rod: () => rod(false, false), cone: funnel, ellipsoid: () => ball(false),
 };
 
-/** Shafts and heads of arrows that are drawn alike. */
+/** Shafts and heads of arrows with the same appearance. */
 interface Quiver {
   shafts: Swarm;
   heads: Swarm;
 }
 
-/** What is between bodies, or inside them, is seen through them. */
+/** Marks between or inside bodies are visible through them. */
 const through = (layer: string) => layer.startsWith("contact");
 
 export class Marks {
   readonly group = new THREE.Group();
-  /** Those that bodies hide, and those that are seen through bodies. */
+  /** Those that bodies hide, and those that are visible through bodies. */
   private quivers: Quiver[];
   private solids: THREE.Mesh[];
 
-  /** Marks as thick as it suits a scene of this size. */
+  /** Marks with a thickness for a scene of this size. */
   constructor(private scenery: Scenery, private size: number) {
     // transparent, so that arrows are drawn after the glass they may be in
     const matte = (depthTest: boolean) => new THREE.MeshStandardMaterial({ roughness: 0.6, transparent: true, depthTest });
@@ -73,7 +73,7 @@ export class Marks {
     return this.quivers[through(layer) ? 1 : 0];
   }
 
-  /** Where a solid is: lines can be drawn on it. */
+  /** The frame of a solid, on which lines can be drawn. */
   solid(index: number): THREE.Matrix4 | null {
     const mesh = this.solids[index];
     return mesh ? new THREE.Matrix4().compose(mesh.position, mesh.quaternion, new THREE.Vector3(1, 1, 1)) : null;
@@ -88,7 +88,7 @@ export class Marks {
       if (!at.every(Number.isFinite)) return;
       mesh.position.set(at[0], at[1], at[2]);
       mesh.quaternion.set(at[4], at[5], at[6], at[3]);
-      // three cannot turn a normal of a form without any thickness
+      // three.js cannot transform the normals of a shape without thickness
       mesh.scale.set(at[7] || 1e-6, at[8] || 1e-6, (solid.form === "rod" ? 2 : 1) * at[9] || 1e-6);
     });
   }

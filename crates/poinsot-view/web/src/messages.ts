@@ -1,4 +1,4 @@
-// The panel of what readers found wrong in files.
+// The panel of diagnostics of model files.
 import { byId, make } from "./dom";
 import type { Diagnostic } from "./protocol";
 import { openPanel } from "./panels";
@@ -12,7 +12,7 @@ function item(d: Diagnostic): HTMLElement {
     d.help && make("p", { class: "help-text" }, d.help));
 }
 
-/** Lists diagnostics; the panel opens itself when something is wrong. */
+/** Lists diagnostics; the panel opens if something is wrong. */
 export function showDiagnostics(list: Diagnostic[], heading = ""): void {
   const count = (severity: string) => list.filter((d) => d.severity === severity).length;
   const [errors, warnings] = [count("error"), count("warning")];

@@ -1,4 +1,4 @@
-// What can be shown of every body: its frame, its centre of mass, its ellipsoid of inertia.
+// Optional marks of every body: its frame, its centre of mass, its ellipsoid of inertia.
 import * as THREE from "three";
 import type { Body, Scenery } from "./protocol";
 import { ball, colourOf, dispose, rod, Swarm } from "./swarm";
@@ -28,7 +28,7 @@ export class Overlays {
     }), n);
     const turns = [
       new THREE.Matrix4().makeRotationY(Math.PI / 2), new THREE.Matrix4().makeRotationX(-Math.PI / 2), new THREE.Matrix4()];
-    // as long as suits the link, and never so short or so long that it cannot be seen
+    // in proportion to the link, but never too short or too long to be seen
     const long = (b: Body) => Math.min(Math.max(0.7 * b.size, 0.015 * size), 0.1 * size);
     this.axisForms = bodies.flatMap((b) => turns.map((turn) => {
       const [length, thin] = [long(b), Math.max(0.03 * long(b), 0.001 * size)];

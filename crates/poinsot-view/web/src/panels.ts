@@ -10,7 +10,7 @@ function mark(name: string): void {
   }
 }
 
-/** Opens a panel, wherever it is. */
+/** Opens a panel, in either layout. */
 export function openPanel(name: string): void {
   const panel = byId(`panel-${name}`);
   panel.classList.remove("closed");
@@ -18,7 +18,7 @@ export function openPanel(name: string): void {
   mark(name);
 }
 
-/** Makes headings fold their panels, and tabs choose them; a second press closes the sheet. */
+/** Lets headings fold their panels and tabs select them; a second press closes the sheet. */
 export function startPanels(): void {
   for (const name of NAMES) {
     const panel = byId(`panel-${name}`);

@@ -4,12 +4,12 @@ import { Hide, Skins } from "./skins";
 import type { Part, Scenery, Source } from "./protocol";
 import { ball, colourOf, dispose, rod, Swarm } from "./swarm";
 
-/** The half edge of a plane without end, m. */
+/** The half edge of an infinite plane, m. */
 const ENDLESS = 100;
-/** From this many parts on, things are drawn more coarsely. */
+/** With this many parts or more, shapes are drawn more coarsely. */
 const MANY = 300;
 
-/** The colour of wires: a shape that is both seen and touched must be told from itself. */
+/** The colour of wireframes: a shape that is both visual and collision geometry is drawn in two ways. */
 const WIRE = [0.835, 0.369, 0];
 
 interface Piece {
@@ -30,10 +30,10 @@ export class Parts {
   private herds: Herd[] = [];
   private hides: { hide: Hide; layer: string }[] = [];
   private many: boolean;
-  /** Collision shapes are drawn as wires where there is something else to see. */
+  /** Collision shapes are drawn as wireframes if there are visual shapes. */
   private wires: boolean;
   private chosen = -1;
-  /** Meshes that have not come yet. */
+  /** The number of meshes still loading. */
   private awaited = 0;
   private last: THREE.Matrix4[] = [];
   readonly shown = new Map([["visual", true], ["collision", false]]);
@@ -54,7 +54,7 @@ export class Parts {
     }
     for (const { form, first, pieces } of lists.values()) {
       if (form.startsWith("mesh")) {
-        // a mesh that does not come leaves the rest of the scene as it is
+        // a mesh that cannot be loaded leaves the rest of the scene as it is
         this.awaited++;
         skins.mesh(first.size[0])
           .then(({ geometry, picture }) => this.add(geometry, form, first, pieces, picture), () => {})
@@ -97,7 +97,7 @@ export class Parts {
     this.touch();
   }
 
-  /** All meshes have come. */
+  /** True once all meshes are loaded. */
   get complete(): boolean {
     return this.awaited === 0;
   }
@@ -108,7 +108,7 @@ export class Parts {
     for (const { hide, layer: own } of this.hides) if (own === layer) hide.mesh.visible = on;
   }
 
-  /** Puts all shapes where their bodies are. */
+  /** Moves all shapes to their bodies. */
   place(bodies: THREE.Matrix4[]): void {
     this.last = bodies;
     const matrix = new THREE.Matrix4();
@@ -119,7 +119,7 @@ export class Parts {
     for (const { hide } of this.hides) hide.place(bodies);
   }
 
-  /** Lights one body up; −1 for none. */
+  /** Highlights a body; −1 for none. */
   select(body: number): void {
     this.chosen = body;
     this.paint();
@@ -136,7 +136,7 @@ export class Parts {
     }
   }
 
-  /** The body under a ray, and where it was met. */
+  /** The body under a ray, and the point of intersection. */
   pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3 } | null {
     const seen = this.herds.filter((h) => h.swarm.mesh.visible).map((h) => h.swarm.mesh);
     const hit = ray.intersectObjects(seen, false).find((h) => h.instanceId !== undefined);
@@ -152,7 +152,7 @@ export class Parts {
   }
 }
 
-/** What a part is made of: names of unit forms, and how each is scaled and put into the body. */
+/** The unit forms of a part, and how each is scaled and placed in the body. */
 function unitForms(part: Part): [string, THREE.Matrix4][] {
   const [x, y, z, w, i, j, k] = part.pose;
   const pose = new THREE.Matrix4().compose(
@@ -173,7 +173,7 @@ function unitForms(part: Part): [string, THREE.Matrix4][] {
     case "mesh":
       return [[`mesh ${a}`, pose]];
     case "capsule": {
-      // a tube and two half balls, so that the caps stay round
+      // a tube and two hemispheres, so that the caps stay round
       const cap = (side: number) => {
         const turn = side > 0 ? 0 : Math.PI;
         const at = new THREE.Matrix4().makeRotationX(turn).setPosition(0, 0, (side * b) / 2);

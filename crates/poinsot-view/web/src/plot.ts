@@ -27,22 +27,22 @@ function limits(columns: ArrayLike<number>[], first: number, last: number, logar
     }
   }
   if (low > high) return [-1, 1];
-  // a number that happens to be next to nothing must not flatten all others
+  // a number that happens to be almost zero must not flatten all others
   if (logarithmic && high > LEAST_POWER) low = Math.max(low, LEAST_POWER);
   const size = Math.max(Math.abs(low), Math.abs(high));
-  // what is smaller than round-off is drawn as nothing
+  // values below round-off are drawn as zero
   const least = size === 0 ? 1 : Math.max(1e-5 * size, ROUND_OFF);
   const room = Math.max(0.06 * (high - low), 0.5 * (least - (high - low)));
   return [low - room, high + room];
 }
 
-/** Labels of ticks with as many digits as tell them apart. */
+/** Tick labels with enough digits to tell them apart. */
 function ticks(values: number[], logarithmic: boolean): string[] {
   if (logarithmic) return values.map((v) => (Number.isInteger(v) ? `1e${v}` : ""));
   const step = Math.abs((values[1] ?? 1) - values[0]);
   const size = Math.max(...values.map(Math.abs));
   const large = size >= 1e5 || size < 1e-3;
-  // as many places as write the step in full: 0.025 needs three
+  // enough decimals to write the step in full: 0.025 needs three
   const unit = large ? 10 ** Math.floor(Math.log10(size)) : 1;
   let places = 0;
   while (places < 9 && Math.abs(Math.round((step / unit) * 10 ** places) / 10 ** places - step / unit) > 1e-3 * (step / unit)) places++;
@@ -50,10 +50,10 @@ function ticks(values: number[], logarithmic: boolean): string[] {
   return values.map((v) => (Math.abs(v) < 1e-6 * step ? "0" : write(v)));
 }
 
-/** The room that labels take, px. */
+/** The space for labels, px. */
 const room = (labels: string[] | null) => Math.max(40, 14 + 6.4 * Math.max(0, ...(labels ?? []).map((l) => l.length)));
 
-/** The numbers of the channels of a group. */
+/** The indices of the channels of a group. */
 const numbers = (scenery: Scenery, group: string) => scenery.channels.flatMap((c, k) => (c.group === group ? [k] : []));
 
 export class Plot {
@@ -120,7 +120,7 @@ export class Plot {
     };
   }
 
-  /** Its channels have other numbers now; false when there are more of them, and the plot must be made anew. */
+  /** Updates the indices of its channels; false if there are more of them and the plot must be created again. */
   renumber(scenery: Scenery): boolean {
     const before = this.channels.length;
     this.channels = numbers(scenery, this.group);
@@ -136,7 +136,7 @@ export class Plot {
     return limits(shown, first, last, this.logarithmic);
   }
 
-  /** A short line at the foot for each event. */
+  /** A short line at the bottom for each event. */
   private tick(u: uPlot): void {
     const { ctx, bbox } = u;
     const foot = bbox.top + bbox.height;
@@ -175,7 +175,7 @@ export class Plot {
     button.setAttribute("aria-pressed", String(this.logarithmic));
   }
 
-  /** Shows these columns, `seconds` of them before their end or all, and events. */
+  /** Shows these columns, their last `seconds` or all, and events. */
   update(columns: Columns, time: number, seconds: number | null, marks: number[]): void {
     const width = this.element.clientWidth;
     if (width === 0) return;
@@ -184,7 +184,7 @@ export class Plot {
     this.marks = marks;
     const { times } = columns;
     const [first, last] = [times[0] ?? 0, times[times.length - 1] ?? 1];
-    // a window follows the time that is shown, so that it can be looked back through
+    // a window follows the time that is shown, so that one can look back through it
     const end = seconds === null ? last : Math.min(last, Math.max(time + 0.1 * seconds, first + seconds));
     const begin = seconds === null ? first : Math.max(first, end - seconds);
     this.range = [begin, Math.max(end, begin + 1e-3)];

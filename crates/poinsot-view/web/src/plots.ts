@@ -1,4 +1,4 @@
-// The plots next to the scene: which groups are shown, how much of the past, and when they are drawn again.
+// The plots next to the scene: which groups are shown, how much of the past, and when they are redrawn.
 import { byId, fillSelect } from "./dom";
 import { History } from "./history";
 import { Plot } from "./plot";
@@ -20,7 +20,7 @@ export class Plots {
   private chooser = byId<HTMLSelectElement>("plot-add");
   private window = byId<HTMLSelectElement>("plot-window");
 
-  /** `watch` asks for the numbers of a joint that are not sent so far; null where there is nobody to ask. */
+  /** `watch` requests the values of a joint that are not sent so far; null if there is no server. */
   constructor(
     private seek: (time: number) => void, private watch: ((joint: number) => void) | null, private wants: Wants,
   ) {
@@ -42,7 +42,7 @@ export class Plots {
     this.offer();
   }
 
-  /** The same scene with other channels: what is shown stays, and what the scenery wants to be shown comes. */
+  /** Updates the scene after its channels have changed: shown plots stay, and the scenery's default plots are added. */
   extend(scenery: Scenery): void {
     const before = this.scenery?.plots ?? [];
     this.scenery = scenery;
@@ -58,13 +58,13 @@ export class Plots {
 
   private choose(group: string): void {
     const joints = this.unsent().get(group) ?? [];
-    // the plot comes with the scenery that answers
+    // the plot is added when the new scenery arrives
     for (const joint of joints) this.watch?.(joint);
     if (joints.length === 0) this.add(group);
     this.offer();
   }
 
-  /** The joints whose numbers would be sent if somebody asked, by group. */
+  /** The joints whose values are sent on request, by group. */
   private unsent(): Map<string, number[]> {
     const groups = new Map<string, number[]>();
     this.scenery?.joints.forEach(({ name, kind, channel }, k) => {
@@ -90,7 +90,7 @@ export class Plots {
     this.offer();
   }
 
-  /** Makes the plots anew, for another scheme of colours. */
+  /** Creates the plots again, for another colour scheme. */
   private again(): void {
     const groups = [...this.shown.keys()];
     groups.forEach((group) => this.remove(group));
@@ -107,7 +107,7 @@ export class Plots {
     this.chooser.disabled = groups.length === 0;
   }
 
-  /** Puts what was before the page's first frame before what it has. */
+  /** Prepends the values from before the page's first frame. */
   before(rows: Float64Array[]): void {
     if (!this.scenery || rows.length === 0) return;
     const later = this.history.read(false);
@@ -125,7 +125,7 @@ export class Plots {
     this.stale = true;
   }
 
-  /** The times of events: ticks at the foot of each plot. */
+  /** The times of events, shown as ticks at the bottom of each plot. */
   mark(times: number[]): void {
     this.marks = times;
     this.stale = true;

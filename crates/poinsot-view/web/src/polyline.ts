@@ -1,4 +1,4 @@
-// A line that grows with time, can be looked at as of an earlier time, and forgets its oldest points when it is full.
+// A line that grows with time, can be shown as of an earlier time, and drops its oldest points when it is full.
 import { Line2 } from "three/addons/lines/Line2.js";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
@@ -31,7 +31,7 @@ export class Polyline {
     return this.times.length;
   }
 
-  /** Adds where the point is now; what was later is no longer true. */
+  /** Adds the current position of the point; later ones are dropped. */
   add(time: number, x: number, y: number, z: number): void {
     let n = this.times.length;
     while (n > 0 && this.times[n - 1] >= time) n--;
@@ -40,7 +40,7 @@ export class Polyline {
     this.times.push(time);
     this.points.push(x, y, z);
     if (this.times.length > this.capacity) {
-      // a quarter at once, so that this is seldom
+      // a quarter at once, so that this is rare
       const old = this.capacity >> 2;
       this.times.splice(0, old);
       this.points.splice(0, 3 * old);
@@ -73,7 +73,7 @@ export class Polyline {
     this.to = end;
   }
 
-  /** How many points are earlier than a time. */
+  /** The number of points earlier than a time. */
   private below(time: number): number {
     let [low, high] = [0, this.times.length];
     while (low < high) {

@@ -12,7 +12,7 @@ export interface Track {
   integrators: string[];
   maximal: string[];
   refused: string | null;
-  /** Its bodies may touch. */
+  /** True if its bodies can collide. */
   touches: boolean;
 }
 
@@ -35,16 +35,16 @@ export interface Part {
   pose: number[];
   rgba: [number, number, number, number];
   layer: "visual" | "collision";
-  /** A plane, which throws no shadow, also where it is drawn as a mesh. */
+  /** True for a plane, which casts no shadow, even if it is drawn as a mesh. */
   flat: boolean;
 }
 
 export interface Mesh {
   points: number;
   triangles: number;
-  /** The mesh whose bytes end with the picture on this one. */
+  /** The mesh whose bytes contain the picture of this one. */
   picture: number | null;
-  /** Bodies it bends with, each with the inverse of its pose for which the mesh is given. */
+  /** The bodies it deforms with, each with its inverse bind pose. */
   bones: [number, number[]][];
 }
 
@@ -118,12 +118,12 @@ export interface Scenery {
   channels: Channel[];
   plots: string[];
   logarithmic: string[];
-  /** Groups whose numbers are the largest since the moment before. */
+  /** Groups whose values are the largest since the previous moment. */
   peaks: string[];
   shown: string[];
   asked: string[];
   camera: { from: Vector; to: Vector; up: Vector };
-  /** How far models reach from the middle of a picture of shape 1.6 at first, to the sides and up and down; 1: to its edges. */
+  /** How far models reach from the centre of the initial picture with aspect ratio 1.6, horizontally and vertically; 1: to its edges. */
   fills: [number, number] | null;
   gravity: boolean;
   floor: number | null;
@@ -160,19 +160,19 @@ export interface Status {
   clients: number;
 }
 
-/** What happened in one place, once or again and again. */
+/** Events of one kind in one place. */
 export interface Event {
   track: number;
   kind: "impact" | "release" | "slip" | "stick" | "jam";
   at: string;
   place: "lower end" | "upper end" | "friction" | "rope" | "contact";
-  /** How often, when for the first time, and when the last few times. */
+  /** The count, the first time, and the last few times. */
   count: number;
   first: number;
   times: number[];
 }
 
-/** The last events, and for each track sentences about steps that were not made as their method has it. */
+/** The last events, and for each track sentences about steps that departed from their method. */
 export interface Happened {
   scene: number;
   events: Event[];
@@ -209,14 +209,14 @@ export type Command =
   | { do: "open"; name: string }
   | { do: "loop"; on: boolean };
 
-/** Where scenes come from and commands go to: a server, or a recording. */
+/** The source of scenes and destination of commands: a server, or a recording. */
 export interface Source {
   readonly live: boolean;
   send(command: Command): void;
   mesh(scene: number, number: number): Promise<ArrayBuffer>;
 }
 
-/** What the page wants to hear of. */
+/** The callbacks of the page. */
 export interface Listener {
   scene(number: number, scenery: Scenery, diagnostics: Diagnostic[]): void;
   frame(bytes: ArrayBuffer): void;

@@ -1,4 +1,4 @@
-// Plays a recording that is inside the page; it answers the same commands as a server, where they make sense.
+// Plays a recording embedded in the page; it accepts the same commands as a server, where they make sense.
 import type { Command, Listener, Scenery, Source, Status } from "./protocol";
 
 interface Recording {
@@ -52,7 +52,7 @@ export class Replay implements Source {
     };
   }
 
-  /** Tells the listener of the whole run, then begins to play. */
+  /** Passes the whole run to the listener, then starts to play. */
   async start(): Promise<void> {
     this.frames = await framesOf(this.tape.frames);
     this.times = this.frames.map((f) => new Float64Array(f, 16, 1)[0]);

@@ -1,4 +1,4 @@
-// Keys that do what buttons do; they are listed in the help, where they can be switched off.
+// Keyboard shortcuts; they are listed in the help, where they can be switched off.
 import { byId, make } from "./dom";
 
 export interface Shortcut {
@@ -10,7 +10,7 @@ export interface Shortcut {
 
 const MEMORY = "poinsot.shortcuts";
 
-/** Storage can be forbidden, as in files and private windows. */
+/** Storage may be forbidden, as in local files and private windows. */
 function remember(on?: boolean): boolean {
   try {
     if (on !== undefined) localStorage.setItem(MEMORY, on ? "on" : "off");
@@ -34,7 +34,7 @@ export function startShortcuts(list: Shortcut[]): void {
   ]));
   byId("help-button").addEventListener("click", () => help.showModal());
   help.addEventListener("click", (event) => event.target === help && help.close());
-  // a button that was clicked gives the focus back, so that the space bar plays and pauses
+  // a clicked button gives up the focus, so that the space bar plays and pauses
   addEventListener("click", (event) => event.detail > 0 && (event.target as HTMLElement).closest?.("button")?.blur());
   addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;

@@ -1,4 +1,4 @@
-// Meshes with what is painted on them: colours at their corners, and pictures.
+// Meshes with vertex colours and pictures.
 import * as THREE from "three";
 import type { Mesh, Scenery, Source } from "./protocol";
 
@@ -13,7 +13,7 @@ export class Skins {
 
   constructor(private scenery: Scenery, private scene: number, private source: Source) {}
 
-  /** The triangles of a mesh, and the picture on them, which the first mesh that has it brings along. */
+  /** The triangles of a mesh, and its picture, which is sent with the first mesh that has it. */
   async mesh(number: number): Promise<Skin> {
     const carrier = this.scenery.meshes[number]?.picture ?? null;
     const [bytes, picture] = await Promise.all([this.load(number), carrier === null ? null : this.picture(carrier)]);
@@ -28,7 +28,7 @@ export class Skins {
 
   private picture(carrier: number): Promise<THREE.Texture | null> {
     let picture = this.pictures.get(carrier);
-    // without its picture a mesh has its colour still
+    // without its picture a mesh still has its colour
     if (!picture) this.pictures.set(carrier, (picture = this.load(carrier).then(textureOf).catch(() => null)));
     return picture;
   }
@@ -40,11 +40,11 @@ interface Layout {
   colours: boolean;
   places: boolean;
   bones: boolean;
-  /** Where the picture begins. */
+  /** The offset of the picture. */
   end: number;
 }
 
-/** How the bytes of /mesh/… are laid out; null when the lengths do not fit. */
+/** The layout of the bytes of /mesh/…; null if the lengths do not fit. */
 function layout(bytes: ArrayBuffer): Layout | null {
   if (bytes.byteLength < 16) return null;
   const [points, triangles, kinds, picture] = new Uint32Array(bytes, 0, 4);
@@ -80,7 +80,7 @@ function surface(bytes: ArrayBuffer): THREE.BufferGeometry {
   return geometry;
 }
 
-/** Red, green, blue as light has them, from bytes as one sees them. */
+/** Linear red, green, blue from sRGB bytes. */
 function linear(rgba: Uint8Array): Float32Array {
   const table = Float32Array.from({ length: 256 }, (_, k) => new THREE.Color().setRGB(k / 255, 0, 0, THREE.SRGBColorSpace).r);
   const out = new Float32Array((3 * rgba.length) / 4);
@@ -88,7 +88,7 @@ function linear(rgba: Uint8Array): Float32Array {
   return out;
 }
 
-/** A surface that bends with several bodies. */
+/** A surface that deforms with several bodies. */
 export class Hide {
   readonly mesh: THREE.SkinnedMesh;
 
@@ -105,7 +105,7 @@ export class Hide {
     this.bones.forEach(([body], k) => this.mesh.skeleton.bones[k].matrixWorld.copy(bodies[body]));
   }
 
-  /** The body under a ray: that which the nearest corner follows most. */
+  /** The body under a ray: the one that the nearest vertex follows most. */
   pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3; distance: number } | null {
     if (!this.mesh.visible) return null;
     this.mesh.computeBoundingSphere();

@@ -1,4 +1,4 @@
-// A slider with its name and number, that follows the simulation unless a hand is on it.
+// A slider with its name and value, which follows the simulation unless the user holds it.
 import { make, Newest, short } from "./dom";
 
 export interface Spec {
@@ -9,9 +9,9 @@ export interface Spec {
   range: [number, number];
   channel: number | null;
   number: number;
-  /** Where it is at first; otherwise at 0, or as near as its range allows. */
+  /** The initial value; by default 0, or the nearest in its range. */
   start?: number;
-  /** It goes by powers of ten. */
+  /** True for a logarithmic scale. */
   logarithmic?: boolean;
 }
 
@@ -40,7 +40,7 @@ export class Slider {
     this.write(this.value());
   }
 
-  /** Where a number is on the slider. */
+  /** The position of a value on the slider. */
   private placed(value: number): number {
     return this.spec.logarithmic ? Math.log10(value) : value;
   }

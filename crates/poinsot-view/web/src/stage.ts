@@ -5,10 +5,10 @@ import { floorOf, type Ground } from "./floor";
 import type { Scenery } from "./protocol";
 import { dispose } from "./swarm";
 
-/** Width over height of the pictures that cameras of scenes are made for. */
+/** The aspect ratio that cameras of scenes are made for. */
 const WIDE = 1.6;
 
-/** The background from above to below, and the floor. */
+/** The colours of the background from top to bottom, and of the floor. */
 const LIGHT = { sky: ["#f4f6f9", "#c3ccd8"], ground: { plain: 0xd9dee5, ruled: 0x9aa4b3, shadow: 0.42 } };
 const DARK = { sky: ["#2b313a", "#14171b"], ground: { plain: 0x2a2f37, ruled: 0x4c5562, shadow: 0.5 } };
 
@@ -17,14 +17,14 @@ export class Stage {
   readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
   readonly renderer: THREE.WebGLRenderer;
   readonly orbit: OrbitControls;
-  /** The distance from which the scene is first seen: the measure of marks. */
+  /** The initial distance of the camera: the scale of marks. */
   size = 1;
   /** Called just before a picture is drawn. */
   before: () => void = () => {};
   private sun = new THREE.DirectionalLight(0xfffaf2, 1.6);
-  /** From all sides, brighter above: no face is black. */
+  /** Light from all sides, brighter from above, so that no face is black. */
   private sky = new THREE.HemisphereLight(0xfcfdff, 0xb4aea6, 1.6);
-  /** Across from the sun, so that what is turned away from it has form too. */
+  /** A light opposite the sun, so that faces turned away from it have shape too. */
   private lamp = new THREE.DirectionalLight(0xeaf1ff, 0.4);
   private floor: THREE.Object3D | null = null;
   private height: number | null = null;
@@ -32,7 +32,7 @@ export class Stage {
   private home: Scenery["camera"] = { from: [3, -4, 2], to: [0, 0, 0], up: [0, 0, 1] };
   private fills: Scenery["fills"] = null;
   private stale = true;
-  /** Somebody has turned the camera. */
+  /** True once the user has moved the camera. */
   private moved = false;
 
   constructor(private canvas: HTMLCanvasElement) {
@@ -41,7 +41,7 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.sun.castShadow = true;
-    // small, and no map of surroundings: a browser without a graphics card has to keep up
+    // small, and without an environment map: a browser without a graphics card has to keep up
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 2.5;
     this.scene.add(this.sun, this.sun.target, this.sky, this.lamp, this.lamp.target);
@@ -68,7 +68,7 @@ export class Stage {
     loop();
   }
 
-  /** Something has changed: the next picture is drawn. */
+  /** Requests a new picture. */
   touch(): void {
     this.stale = true;
   }
@@ -90,7 +90,7 @@ export class Stage {
     this.touch();
   }
 
-  /** Takes camera and floor of another scene. */
+  /** Sets the camera and floor of another scene. */
   open(scenery: Scenery): void {
     this.home = scenery.camera;
     this.fills = scenery.fills;
@@ -98,7 +98,7 @@ export class Stage {
     this.size = new THREE.Vector3(...this.home.from).distanceTo(new THREE.Vector3(...this.home.to)) || 1;
     this.camera.up.copy(up);
     this.sky.position.copy(up);
-    // the controls remember the way up they were made with
+    // the controls keep the upward direction they were created with
     const turn = new THREE.Quaternion().setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
     Object.assign(this.orbit, { _quat: turn, _quatInverse: turn.clone().invert() });
     this.camera.near = this.size / 500;
@@ -134,14 +134,14 @@ export class Stage {
     this.touch();
   }
 
-  /** A tall picture sees less to the sides, so it is taken from farther away: by what is seen to the sides, where that is known. */
+  /** A tall picture shows less horizontally, so the camera moves back, as far as the horizontal extent requires if that is known. */
   private farther(): number {
     const shape = WIDE / this.camera.aspect;
     const [wide, high] = this.fills ?? [1, 0];
     return Math.min(Math.max(1, Math.max(wide * shape, high) / Math.max(wide, high)), 2.5);
   }
 
-  /** Moves camera and what it looks at together. */
+  /** Moves the camera together with its target. */
   shift(by: THREE.Vector3): void {
     this.moved = true;
     this.camera.position.add(by);
@@ -149,7 +149,7 @@ export class Stage {
     this.orbit.update();
   }
 
-  /** The sun stays over what is looked at, so that its shadow is fine there. */
+  /** The sun stays above the camera's target, so that shadows are sharp there. */
   private light(): void {
     const { target } = this.orbit;
     const up = this.camera.up;
@@ -162,7 +162,7 @@ export class Stage {
   }
 }
 
-/** A background that goes over from one colour above to another below. */
+/** A background that fades from one colour at the top to another at the bottom. */
 function shaded([top, bottom]: string[]): THREE.Texture {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [2, 256];

@@ -31,7 +31,7 @@ export class Swarm {
   }
 }
 
-/** Everything below an object gives its memory on the graphics card back. */
+/** Frees the graphics memory of everything below an object. */
 export function dispose(object: THREE.Object3D): void {
   object.traverse((o) => {
     const mesh = o as THREE.Mesh;
@@ -45,19 +45,19 @@ export function dispose(object: THREE.Object3D): void {
   object.removeFromParent();
 }
 
-/** Red, green, blue as one sees them. */
+/** A colour from sRGB values. */
 export function colourOf(rgb: ArrayLike<number>): THREE.Color {
   return new THREE.Color().setRGB(rgb[0], rgb[1], rgb[2], THREE.SRGBColorSpace);
 }
 
-/** The same for the style of an element. */
+/** A colour for the style of an element. */
 export function cssColour(rgb: ArrayLike<number>): string {
   return `rgb(${[0, 1, 2].map((k) => Math.round(255 * rgb[k])).join(" ")})`;
 }
 
 const upright = new THREE.Matrix4().makeRotationX(Math.PI / 2);
 
-/** A ball of radius 1, or its half above z = 0; coarse when there are many. */
+/** A ball of radius 1, or its half above z = 0; coarse if there are many. */
 export function ball(many: boolean, half = false): THREE.BufferGeometry {
   const [around, along] = many ? [12, 8] : [36, 24];
   const rows = half ? along / 2 : along;

@@ -1,9 +1,9 @@
-// The panel of what is shown: one checkbox for each kind of thing.
+// The panel of layers, with one checkbox for each.
 import { byId, make } from "./dom";
 import type { Wants } from "./wants";
 import type { World } from "./world";
 
-/** Fills the panel for a scene and sets everything as it is at first. */
+/** Fills the panel for a scene and sets the defaults. */
 export function fillSwitches(world: World, wants: Wants): void {
   const rows = world.switches().map(({ key, label, on }, k) => {
     const show = (yes: boolean) => {
@@ -18,7 +18,7 @@ export function fillSwitches(world: World, wants: Wants): void {
   byId("switches").replaceChildren(...rows);
 }
 
-/** Turns the switch with this number over. */
+/** Toggles the switch with this number. */
 export function flip(number: number): void {
   document.getElementById(`show-${number}`)?.click();
 }

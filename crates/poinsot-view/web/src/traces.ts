@@ -1,11 +1,11 @@
-// Lines that points of a scene draw: those of instruments, and the trails of bodies.
+// Lines drawn by points of a scene: those of instruments, and the trails of bodies.
 import * as THREE from "three";
 import type { Frame } from "./frame";
 import { Polyline } from "./polyline";
 import type { Scenery } from "./protocol";
 import { colourOf } from "./swarm";
 
-/** Points that a line keeps. */
+/** The largest number of points of a line. */
 const LONG = 20000;
 const TRAIL = 3000;
 /** With more bodies than this, only the selected one leaves a trail. */
@@ -23,13 +23,13 @@ export class Traces {
     this.lines = scenery.traces.map((t) => new Polyline(colourOf(t.colour), t.lasts, LONG, 2.2));
     this.lines.forEach(({ line }, k) => {
       const { on } = scenery.traces[k];
-      // what is drawn on a solid is veiled by it where it is on the far side
+      // lines on the far side of a solid are seen through it
       if (typeof on === "object" && "solid" in on) line.renderOrder = 1;
       this.group.add(line);
     });
   }
 
-  /** Takes the points of a frame that is no look back. */
+  /** Adds the points of a frame that is not from history. */
   add(frame: Frame): void {
     this.lines.forEach((line, k) => {
       const [x, y, z] = frame.traces.subarray(3 * k, 3 * k + 3);
@@ -67,7 +67,7 @@ export class Traces {
     this.choose(this.chosen);
   }
 
-  /** Another body is selected: in a crowd only that one leaves a trail. */
+  /** Selects a body: with many bodies, only the selected one leaves a trail. */
   choose(body: number): void {
     this.chosen = body;
     const moving = this.scenery.bodies.flatMap((b, k) => (b.moves && b.mass > 0 ? [k] : []));
@@ -87,7 +87,7 @@ export class Traces {
     }
   }
 
-  /** How many points all lines have. */
+  /** The number of points of all lines. */
   get points(): number {
     return [...this.lines, ...this.trails.values()].reduce((n, line) => n + line.count, 0);
   }

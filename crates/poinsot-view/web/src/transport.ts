@@ -10,7 +10,7 @@ export class Transport {
   private frame: Frame | null = null;
   private dt = 0.01;
   private dragging = false;
-  /** Where going back step by step has come to; coarse histories have no moment for each step. */
+  /** The time reached by stepping back; coarse histories do not have a moment for each step. */
   private back: number | null = null;
   private play = byId<HTMLButtonElement>("play");
   private speed = byId<HTMLSelectElement>("speed");

@@ -1,4 +1,4 @@
-// What this page looks at of that which is read only while somebody does: plots and layers.
+// The plots and layers that this page shows, out of those that are read only while shown.
 import type { Scenery, Source } from "./protocol";
 
 export class Wants {
@@ -7,13 +7,13 @@ export class Wants {
 
   constructor(private source: Source) {}
 
-  /** Another scene, whose plots and layers will be said anew. */
+  /** Resets for another scene, whose plots and layers will be announced again. */
   open(scenery: Scenery): void {
     this.asked = new Set(scenery.asked);
     this.names.clear();
   }
 
-  /** Says that something is looked at, or no longer is. */
+  /** Announces that a plot or layer is shown, or no longer shown. */
   set(what: string, on: boolean): void {
     if (!this.asked.has(what) || this.names.has(what) === on) return;
     if (on) this.names.add(what);
@@ -21,7 +21,7 @@ export class Wants {
     this.source.send({ do: "want", what, on });
   }
 
-  /** Says all of it again, to a server that has forgotten. */
+  /** Announces everything again, to a server that has restarted. */
   again(): void {
     for (const what of this.names) this.source.send({ do: "want", what, on: true });
   }

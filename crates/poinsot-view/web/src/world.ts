@@ -1,4 +1,4 @@
-// All that is seen of one scene, moved by its frames.
+// The visible objects of one scene, moved by its frames.
 import * as THREE from "three";
 import type { Frame } from "./frame";
 import { Marks } from "./marks";
@@ -8,14 +8,14 @@ import type { Scenery, Source } from "./protocol";
 import type { Stage } from "./stage";
 import { Traces } from "./traces";
 
-/** A switch of the panel: its key, what it says, and whether it is on at first. */
+/** A switch of the panel: its key, its label, and whether it is on by default. */
 export interface Switch {
   key: string;
   label: string;
   on: boolean;
 }
 
-/** Layers that every scene has, and that would hide what is special. */
+/** Layers that every scene has and that would hide what is special about it. */
 const QUIET = ["momenta", "momenta of bodies", "momentum ellipsoid", "joint reactions", "constraints",
   "contact points", "contact normals", "contact forces", "friction cones"];
 
@@ -63,13 +63,13 @@ export class World {
     this.place();
   }
 
-  /** Takes a frame in; lines grow unless it is a look back. */
+  /** Applies a frame; lines grow unless it is from history. */
   take(frame: Frame): void {
     if (!frame.past) this.traces.add(frame);
     this.frame = frame;
   }
 
-  /** Puts everything where the last frame has it. */
+  /** Moves everything to the last frame. */
   place(): void {
     const frame = this.frame;
     if (!frame) return;
@@ -88,17 +88,17 @@ export class World {
     this.stage.touch();
   }
 
-  /** The centre of mass of a body, where it is now. */
+  /** The current centre of mass of a body. */
   centre(body: number): THREE.Vector3 {
     return new THREE.Vector3(...this.scenery.bodies[body].com).applyMatrix4(this.bodies[body]);
   }
 
-  /** The body that the camera goes with: the selected one, otherwise the first that moves. */
+  /** The body that the camera follows: the selected one, otherwise the first that moves. */
   private leader(): number {
     return this.selected >= 0 ? this.selected : this.scenery.bodies.findIndex((b) => b.moves);
   }
 
-  /** The camera goes with a body, from where it is, or from where the body is in its middle. */
+  /** Lets the camera follow a body, from its present position, or centred on the body. */
   setFollow(on: boolean, bring = false): void {
     this.following = on && this.leader() >= 0;
     if (!this.following) return;
@@ -106,7 +106,7 @@ export class World {
     if (bring) this.follow();
   }
 
-  /** Nothing that moves is in the picture. */
+  /** True if nothing that moves is in the picture. */
   isAway(): boolean {
     const { camera } = this.stage;
     const out = (k: number) => {

@@ -105,7 +105,7 @@ impl Course {
         }
         let angle = self.separating_angle();
         let starts = [angle, -angle].map(|angle| self.between(angle));
-        // after these times it is as near to the middle axis as one sees
+        // by then it is indistinguishable from the intermediate axis
         let until = 9.0 / rate;
         starts.iter().flat_map(|s| [*s, *s * -1.0]).map(|s| self.polhode(s, -until, until)).collect()
     }
@@ -124,7 +124,7 @@ impl Course {
     }
 }
 
-/// An attitude that turns `l` to −z.
+/// An attitude that rotates `l` to −z.
 fn down(l: V3) -> Quat {
     let u = l.unit().unwrap_or(V3::Z);
     let axis = u.cross(-V3::Z);

@@ -57,7 +57,7 @@ fn sample(course: &Course, share: f64) -> usize {
 }
 
 /// The share of the motion, near its end, after which the polhode of [`rolling`] is turned to the side and somewhat towards
-/// the camera: so both it and the herpolhode are seen.
+/// the camera: so that both it and the herpolhode are visible.
 pub fn best_seen(course: &Course) -> f64 {
     let camera = rolling(course, 0.0).camera;
     let back = V3::from(camera.from) - V3::from(camera.to);
@@ -113,7 +113,7 @@ fn nearer(camera: Camera) -> Camera {
     Camera { from: (to + (from - to) * 0.6).array(), ..camera }
 }
 
-/// All polhodes of the energy, in the body, and where the motion is after a `share` of it.
+/// All polhodes of this energy, in the body, and the position on its polhode after a `share` of the motion.
 pub fn family(course: &Course, share: f64) -> Panel {
     let (s, now) = (unit_of(course), sample(course, share));
     let drawn =

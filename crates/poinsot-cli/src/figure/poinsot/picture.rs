@@ -1,4 +1,4 @@
-//! The figure as dots.
+//! The figure as pixels.
 
 use super::panel::{ELLIPSOID, PLANE, Panel};
 use poinsot::algebra::V3;
@@ -9,7 +9,7 @@ use poinsot_view::show::{ArrowInfo, Frame, On, Scenery, SolidInfo, TraceInfo};
 const LAYER: &str = "Poinsot";
 const TEXT: [f64; 3] = [0.2, 0.22, 0.26];
 
-/// The panels side by side, each dot the mean of so many samples across and down.
+/// The panels side by side, with this many samples per pixel in each direction.
 pub fn painted(panels: &[Panel], (width, height): (usize, usize), samples: usize) -> Image {
     let mut image = Image::plain(width, height, [255; 3]);
     let count = panels.len().max(1);

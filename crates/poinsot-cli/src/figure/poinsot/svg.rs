@@ -73,7 +73,7 @@ impl Sheet<'_> {
         let along = p - eye;
         let (a, b, c) = (along.dot(along), eye.dot(along), eye.dot(eye) - 1.0);
         let square = b * b - a * c;
-        // the line meets the ball at p itself where p is on it
+        // if p is on the ball, the line meets the ball at p itself
         square > 0.0 && (-b - square.sqrt()) / a < 0.995
     }
 
@@ -127,7 +127,7 @@ impl Sheet<'_> {
         let mut last = [f64::INFINITY; 2];
         for (k, p) in points.iter().enumerate() {
             let Some([x, y]) = self.view.project(*p) else { continue };
-            // points nearer than half a dot to one another say nothing
+            // points closer than half a pixel to one another add nothing
             if k + 1 < points.len() && (x - last[0]).hypot(y - last[1]) < 0.5 {
                 continue;
             }
