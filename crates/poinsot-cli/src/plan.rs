@@ -31,7 +31,7 @@ pub struct Plan {
 }
 
 /// The choices of the user.
-pub struct Wish<'a> {
+pub struct Choices<'a> {
     pub time: Option<f64>,
     pub dt: Option<f64>,
     pub integrator: Option<&'a str>,
@@ -62,17 +62,17 @@ impl FromStr for ContactChoice {
 
 impl Plan {
     /// The user's choices; anything not given is as in the snapshot, or as in scene or file.
-    pub fn new(wish: Wish, subject: &Subject, from: Option<&Snapshot>) -> Outcome<Plan> {
-        let mut usual = Usual::of(subject);
+    pub fn new(choices: Choices, subject: &Subject, from: Option<&Snapshot>) -> Outcome<Plan> {
+        let mut defaults = Defaults::of(subject);
         let (mut formulation, mut stabilisation) = (Formulation::default(), Stabilisation::default());
         if let Some(snapshot) = from {
             let of_snapshot = |f: Failure| f.while_doing("the snapshot of --from");
             let method = snapshot.integrator().parse().map_err(Failure::from);
-            (usual.dt, usual.integrator) = (snapshot.dt(), method.map_err(of_snapshot)?);
+            (defaults.dt, defaults.integrator) = (snapshot.dt(), method.map_err(of_snapshot)?);
             formulation = snapshot.formulation();
             stabilisation = snapshot.stabilisation().parse().map_err(|e| of_snapshot(failure(e)))?;
         }
-        let (dt, duration) = (wish.dt.unwrap_or(usual.dt), wish.time.unwrap_or(usual.duration));
+        let (dt, duration) = (choices.dt.unwrap_or(defaults.dt), choices.time.unwrap_or(defaults.duration));
         if duration / dt > MOST_STEPS {
             return Err(failure(format!(
                 "{duration:?} s in steps of {dt:?} s are more than {MOST_STEPS:e} steps"
@@ -87,27 +87,27 @@ impl Plan {
         let steps = (duration / dt + 1e-9).floor().max(1.0) as usize;
         let rest = duration - steps as f64 * dt;
         let rest = if rest > 1e-9 * dt { rest } else { 0.0 };
-        let named = wish.integrator.map(method).transpose()?;
-        let integrator = match (named, wish.stepping) {
+        let named = choices.integrator.map(method).transpose()?;
+        let integrator = match (named, choices.stepping) {
             (Some(method), Some(stepping)) if method.stepping() != Some(stepping) => {
                 return Err(failure(SimulationError::WrongStepping { method, stepping }));
             }
             (Some(method), _) => method,
-            (None, Some(stepping)) => stepping.method(usual.integrator),
-            (None, None) => usual.integrator,
+            (None, Some(stepping)) => stepping.method(defaults.integrator),
+            (None, None) => defaults.integrator,
         };
-        let formulation = wish.formulation.unwrap_or(formulation);
-        let stabilisation = wish.stabilisation.unwrap_or(stabilisation);
-        let mut contact = match (wish.contact, from) {
+        let formulation = choices.formulation.unwrap_or(formulation);
+        let stabilisation = choices.stabilisation.unwrap_or(stabilisation);
+        let mut contact = match (choices.contact, from) {
             (Some(ContactChoice::None), _) => None,
             (Some(ContactChoice::By(contact)), _) => Some(contact),
             (None, Some(snapshot)) => snapshot.contact().and_then(|word| word.parse().ok()),
             (None, None) => subject.usual_contact(integrator),
         };
         if let Some(contact) = &mut contact {
-            contact.soft |= wish.soft_contact;
-            contact.settings.resting = wish.resting.or(contact.settings.resting);
-            contact.settings.threads = wish.threads;
+            contact.soft |= choices.soft_contact;
+            contact.settings.resting = choices.resting.or(contact.settings.resting);
+            contact.settings.threads = choices.threads;
         }
         Ok(Plan { dt, steps, rest, integrator, formulation, stabilisation, contact })
     }
@@ -131,7 +131,7 @@ pub fn method(name: &str) -> Outcome<Method> {
 }
 
 /// The settings of a scene or file for its runs.
-pub struct Usual {
+pub struct Defaults {
     /// How long, s.
     pub duration: f64,
     /// The step, s.
@@ -140,16 +140,16 @@ pub struct Usual {
     pub integrator: Method,
 }
 
-impl Usual {
-    pub fn of(subject: &Subject) -> Usual {
+impl Defaults {
+    pub fn of(subject: &Subject) -> Defaults {
         match &subject.origin {
             Origin::Scene { duration, dt, integrator, .. } => {
-                Usual { duration: *duration, dt: *dt, integrator: *integrator }
+                Defaults { duration: *duration, dt: *dt, integrator: *integrator }
             }
             Origin::File { description, .. } => {
                 let options = &description.options;
                 let integrator = nearest_integrator(description, &subject.model);
-                Usual { duration: DURATION_OF_FILES, dt: options.timestep, integrator }
+                Defaults { duration: DURATION_OF_FILES, dt: options.timestep, integrator }
             }
         }
     }

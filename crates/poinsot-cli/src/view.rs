@@ -13,7 +13,7 @@ use poinsot_view::diagnostics;
 use poinsot_view::gallery::{self, EXHIBITS};
 use poinsot_view::live;
 use poinsot_view::page;
-use poinsot_view::serve::{self, Ending, Guard};
+use poinsot_view::serve::{self, Guard, StopHandle};
 use serde_json::{Value, json};
 use std::ffi::{OsStr, OsString};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -82,12 +82,12 @@ impl View {
         if !self.no_open && !screen.json {
             open_browser(&link);
         }
-        let ending = Ending::default();
-        let by_hand = ending.clone();
-        if let Err(error) = ctrlc::set_handler(move || by_hand.end()) {
+        let stop = StopHandle::default();
+        let by_hand = stop.clone();
+        if let Err(error) = ctrlc::set_handler(move || by_hand.stop()) {
             tell(&format!("Ctrl-C will end the program at once: {error}\n"));
         }
-        serve::serve(listener, shared, guard, &ending)?;
+        serve::serve(listener, shared, guard, &stop)?;
         Ok(0)
     }
 

@@ -56,7 +56,7 @@ pub(crate) fn add(d: &mut Description, ground: Ground, report: &mut Report) {
 }
 
 /// Reports a model that falls forever: a warning for a robot on a floating base, a note for MJCF, where it may be intended.
-pub(crate) fn tell_nothing_below(d: &Description, report: &mut Report) {
+pub(crate) fn report_nothing_below(d: &Description, report: &mut Report) {
     let mut fixed = Vec::with_capacity(d.bodies.len());
     for (k, body) in d.bodies.iter().enumerate() {
         fixed.push(k == 0 || body.joints.is_empty() && fixed[body.parent]);

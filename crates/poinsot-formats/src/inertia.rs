@@ -33,7 +33,7 @@ pub(crate) fn fault(whose: &str, mass: f64, about_com: Sym3) -> Option<Fault> {
             return None;
         }
         InertiaError::TriangleInequality { moments, .. } => {
-            let [a, b, c] = told(moments);
+            let [a, b, c] = shown(moments);
             let message = if moments[0] < -ROUND_OFF * moments[2].abs() {
                 format!(
                     "{whose}: the principal moment of inertia {a} is negative (the three are {a}, {b}, {c} kg m²)"
@@ -81,7 +81,7 @@ fn rounded(axes: M3) -> M3 {
 }
 
 /// Principal moments to six digits, or to all where six would hide that they break the triangle inequality.
-fn told(moments: [f64; 3]) -> [String; 3] {
+fn shown(moments: [f64; 3]) -> [String; 3] {
     let few = moments.map(|m| format!("{m:.5e}").parse().unwrap_or(m));
     let [a, b, c] = few;
     (if c > a + b { few } else { moments }).map(short)
@@ -107,8 +107,8 @@ mod tests {
 
     #[test]
     fn messages_have_the_digits_that_matter() {
-        assert_eq!(told([8.672316730232205e-6, 2.0 / 3.0, 1.0]), ["8.67232e-6", "0.666667", "1"]);
-        assert_eq!(told([1.0, 2.0, 3.00000001]), ["1", "2", "3.00000001"]);
+        assert_eq!(shown([8.672316730232205e-6, 2.0 / 3.0, 1.0]), ["8.67232e-6", "0.666667", "1"]);
+        assert_eq!(shown([1.0, 2.0, 3.00000001]), ["1", "2", "3.00000001"]);
         // the eigenvalues of a matrix of ones are 0, 0, 3, to round-off
         let ones = Sym3 { xx: 1e-3, yy: 1e-3, zz: 1e-3, xy: 1e-3, xz: 1e-3, yz: 1e-3 };
         assert!(fault("hatch", 1.0, ones).is_some_and(|f| f.message.contains("triangle inequality")));

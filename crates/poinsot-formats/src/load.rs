@@ -220,7 +220,7 @@ fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Lo
     if let (Some(d), Some(parts)) = (&mut description, &options.convex_parts) {
         parts::take_apart(d, parts, &mut report);
     } else if let Some(d) = &description {
-        parts::tell_hulls(d, &mut report);
+        parts::report_hulls(d, &mut report);
     }
     let mut model = description.as_ref().and_then(|d| build::model(d, &mut report));
     // some gains depend on the inertias
@@ -231,7 +231,7 @@ fn load_source(sources: Sources, read: Text, options: &LoadOptions) -> Result<Lo
         model = build::model(d, &mut Report::default()).or_else(|| build::model(d, &mut report));
     }
     if let Some(d) = &description {
-        ground::tell_nothing_below(d, &mut report);
+        ground::report_nothing_below(d, &mut report);
         unsimulated::tell(d, &mut report);
     }
     report.sort();

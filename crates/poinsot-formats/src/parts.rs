@@ -75,7 +75,7 @@ pub(crate) fn take_apart(d: &mut Description, parts: &ConvexParts, report: &mut 
 }
 
 /// Reports once how many meshes of an MJCF file collide as their hulls, which fill their concavities.
-pub(crate) fn tell_hulls(d: &Description, report: &mut Report) {
+pub(crate) fn report_hulls(d: &Description, report: &mut Report) {
     let hulls = |g: &&Geom| g.geom.touches() && matches!(g.geom.shape, Shape::Hull(_));
     let places: Vec<_> = d.geoms().map(|(_, g)| g).filter(hulls).map(|g| g.place).collect();
     if let (Some(first), Format::Mjcf) = (places.first(), d.format) {

@@ -8,10 +8,10 @@ use poinsot_core::model::SolverParameters;
 
 /// Adds the notes for a model of either format, and the line.
 pub(crate) fn tell(d: &Description, report: &mut Report) {
-    tell_limits_of_motors(d, report);
-    tell_unseen(d, report);
-    tell_rigid(d, report);
-    tell_rigid_limits(d, report);
+    report_limits_of_motors(d, report);
+    report_unseen(d, report);
+    report_rigid(d, report);
+    report_rigid_limits(d, report);
     if report.unsimulated().is_empty() {
         return;
     }
@@ -20,7 +20,7 @@ pub(crate) fn tell(d: &Description, report: &mut Report) {
 }
 
 /// The limits that URDF gives for motors while there are none.
-fn tell_limits_of_motors(d: &Description, report: &mut Report) {
+fn report_limits_of_motors(d: &Description, report: &mut Report) {
     let limited = || d.joints().filter_map(|(_, j)| j.effort_and_velocity.map(|limits| (j, limits)));
     let efforts = limited().filter(|(_, (effort, _))| effort.is_finite() && d.actuators.is_empty());
     let velocities = limited().filter(|(_, (_, velocity))| velocity.is_finite());
@@ -39,7 +39,7 @@ fn tell_limits_of_motors(d: &Description, report: &mut Report) {
 }
 
 /// What the viewer does not draw of an MJCF file: one note, since it changes no motion.
-fn tell_unseen(d: &Description, report: &mut Report) {
+fn report_unseen(d: &Description, report: &mut Report) {
     if d.format != Format::Mjcf {
         return;
     }
@@ -61,7 +61,7 @@ fn tell_unseen(d: &Description, report: &mut Report) {
 }
 
 /// Contacts of MJCF files are rigid, whatever softness they specify.
-fn tell_rigid(d: &Description, report: &mut Report) {
+fn report_rigid(d: &Description, report: &mut Report) {
     let usual = SolverParameters::default();
     let geoms = d.geoms().filter(|(_, g)| g.geom.touches() && g.geom.material.solver != usual);
     let pairs = d.pairs.iter().filter(|p| p.solver.is_some_and(|s| s != usual)).map(|p| p.place);
@@ -75,7 +75,7 @@ fn tell_rigid(d: &Description, report: &mut Report) {
 }
 
 /// Limits and dry friction are rigid, whatever softness an MJCF file specifies, unless soft limits are requested.
-fn tell_rigid_limits(d: &Description, report: &mut Report) {
+fn report_rigid_limits(d: &Description, report: &mut Report) {
     let usual = SolverParameters::default();
     let soft = |solver: &SolverParameters, margin: f64| *solver != usual || margin != 0.0;
     let limited = |kind| matches!(kind, JointType::Hinge | JointType::Slide | JointType::Ball);

@@ -13,7 +13,7 @@ use poinsot_view::look::Look;
 use poinsot_view::page;
 use poinsot_view::projector::{Now, Projector};
 use poinsot_view::raster::{Image, Options, Painter};
-use poinsot_view::serve::{self, Ending, Guard};
+use poinsot_view::serve::{self, Guard, StopHandle};
 use poinsot_view::show::{Camera, Frame, Recording};
 use poinsot_view::{glb, replay};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
@@ -311,7 +311,7 @@ impl PyReplay {
 #[pyclass(name = "Viewer", module = "poinsot", frozen)]
 pub struct PyViewer {
     url: String,
-    ending: Ending,
+    stop: StopHandle,
     server: Mutex<Option<JoinHandle<std::io::Result<()>>>>,
 }
 
@@ -330,7 +330,7 @@ impl PyViewer {
     }
     /// Ends it.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.ending.end();
+        self.stop.stop();
         let server = self.server.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(thread) = server else { return Ok(()) };
         match py.detach(|| thread.join()) {
@@ -391,9 +391,9 @@ pub fn _serve(py: Python<'_>, what: &Object<'_>, port: Option<u16>, playing: boo
         |e: std::io::Error| PyOSError::new_err(format!("cannot serve at {wanted}: {e}; give another port"));
     let listener = serve::bind(wanted, port.is_some()).map_err(unserved)?;
     let guard = Guard::new(listener.local_addr()?, None).map_err(PyRuntimeError::new_err)?;
-    let (url, ending) = (guard.url(), Ending::default());
-    let by_hand = ending.clone();
+    let (url, stop) = (guard.url(), StopHandle::default());
+    let by_hand = stop.clone();
     let thread = std::thread::Builder::new().name("poinsot page".into());
     let server = thread.spawn(move || serve::serve(listener, shared, guard, &by_hand))?;
-    Ok(PyViewer { url, ending, server: Mutex::new(Some(server)) })
+    Ok(PyViewer { url, stop, server: Mutex::new(Some(server)) })
 }

@@ -196,9 +196,9 @@ impl Show {
     }
 
     /// A projector for its frames, and the initial states of its models.
-    pub fn begin(mut self) -> (Projector, Vec<Role>) {
+    pub fn begin(mut self) -> (Projector, Vec<TrackSetup>) {
         self.scenery.fills = fills(&self.actors, &self.scenery.camera);
-        let (mut tracks, mut roles) = (Vec::new(), Vec::new());
+        let (mut tracks, mut setups) = (Vec::new(), Vec::new());
         for actor in self.actors {
             let way = Way {
                 formulation: actor.formulation,
@@ -207,16 +207,16 @@ impl Show {
                 contact: actor.contact,
             };
             let Actor { label, colour, model, look, start, keyframes, integrator, dt, offset, .. } = actor;
-            roles.push(Role { model: model.clone(), start, keyframes, way, dt, offset });
+            setups.push(TrackSetup { model: model.clone(), start, keyframes, way, dt, offset });
             let instruments = actor.instruments;
             tracks.push(Track { label, colour, model, look, offset, instruments, integrator, dt });
         }
-        (Projector::new(self.scenery, tracks), roles)
+        (Projector::new(self.scenery, tracks), setups)
     }
 }
 
 /// What a simulation needs of an actor.
-pub struct Role {
+pub struct TrackSetup {
     /// The model.
     pub model: Arc<Model>,
     /// Where it begins.
@@ -231,7 +231,7 @@ pub struct Role {
     pub offset: V3,
 }
 
-impl Role {
+impl TrackSetup {
     /// Its simulation, at the initial state.
     pub fn simulation(&self) -> Result<Simulation<'static>, SimulationError> {
         Ok(self.way.simulation(&self.model, &self.start.state, &self.start.control)?.0)

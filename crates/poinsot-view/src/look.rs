@@ -1,12 +1,12 @@
 //! The shapes of bodies: the geoms of the model, or shapes derived from inertias and joints if there are none.
 
+mod derived;
 mod described;
-mod made_up;
 mod mapping;
 mod pattern;
 mod skin;
 
-pub(crate) use made_up::{between, z_to};
+pub(crate) use derived::{between, z_to};
 
 use crate::surface::Surface;
 use poinsot::model::{BodyId, HeightField, Mesh, Model, Role, Shape};
@@ -84,7 +84,7 @@ impl Look {
         let mut known = HashMap::new();
         for body in model.body_ids() {
             let first = look.parts.len();
-            let [r, g, b] = made_up::own_colour(model, body);
+            let [r, g, b] = derived::own_colour(model, body);
             for (_, geom) in model.geoms_of(body) {
                 let Some(surface) = look.surface(&geom.shape, &mut known) else { continue };
                 let layers: &[Layer] = match geom.role {

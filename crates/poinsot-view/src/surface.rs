@@ -32,7 +32,7 @@ pub struct Surface {
 
 /// The colour of a corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Dab {
+pub struct CornerPaint {
     /// Red, green, blue, opacity.
     pub colour: [u8; 4],
     /// Texture coordinates.
@@ -227,7 +227,7 @@ impl Surface {
     /// averaged over those within the crease angle.
     pub fn creased(vertices: &[V3], triangles: &[[usize; 3]]) -> Surface {
         let all: Vec<usize> = (0..triangles.len()).collect();
-        Creases::of(vertices, triangles).surface(&all, |_, _| Dab::default())
+        Creases::of(vertices, triangles).surface(&all, |_, _| CornerPaint::default())
     }
 
     /// The encoding for a page: u32 points, u32 triangles, u32 1 with colours + 2 with a picture + 4 with bones, u32 bytes of the picture;
@@ -325,7 +325,7 @@ impl<'a> Creases<'a> {
     }
 
     /// The surface of the triangles with these indices; `paint` gives the colours of the corners of a triangle.
-    pub fn surface(&self, numbers: &[usize], paint: impl Fn(usize, usize) -> Dab) -> Surface {
+    pub fn surface(&self, numbers: &[usize], paint: impl Fn(usize, usize) -> CornerPaint) -> Surface {
         self.surface_of_vertices(numbers, paint).0
     }
 
@@ -333,28 +333,28 @@ impl<'a> Creases<'a> {
     pub fn surface_of_vertices(
         &self,
         numbers: &[usize],
-        paint: impl Fn(usize, usize) -> Dab,
+        paint: impl Fn(usize, usize) -> CornerPaint,
     ) -> (Surface, Vec<usize>) {
         let (mut surface, mut made_of) = (Surface::default(), Vec::new());
         let mut known: HashMap<CornerKey, u32> = HashMap::new();
-        let plain = Dab::default();
+        let plain = CornerPaint::default();
         let (mut coloured, mut textured) = (false, false);
         for k in numbers {
             let corner = |c: usize| {
-                let (vertex, dab) = (self.triangles[*k][c], paint(*k, c));
+                let (vertex, paint) = (self.triangles[*k][c], paint(*k, c));
                 let normal = self.normal(vertex, *k);
                 let bits = normal.array().map(|x| (x as f32).to_bits());
-                let key = (vertex, bits, dab.colour, dab.texture_at.map(f32::to_bits));
-                (key, dab, self.vertices[vertex], normal)
+                let key = (vertex, bits, paint.colour, paint.texture_at.map(f32::to_bits));
+                (key, paint, self.vertices[vertex], normal)
             };
             let triangle = [0, 1, 2].map(|c| {
-                let (key, dab, vertex, normal) = corner(c);
-                coloured |= dab.colour != plain.colour;
-                textured |= dab.texture_at != plain.texture_at;
+                let (key, paint, vertex, normal) = corner(c);
+                coloured |= paint.colour != plain.colour;
+                textured |= paint.texture_at != plain.texture_at;
                 *known.entry(key).or_insert_with(|| {
                     made_of.push(key.0);
-                    surface.colours.push(dab.colour);
-                    surface.texture_at.push(dab.texture_at);
+                    surface.colours.push(paint.colour);
+                    surface.texture_at.push(paint.texture_at);
                     surface.push(vertex, normal)
                 })
             });

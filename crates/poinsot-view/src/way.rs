@@ -69,16 +69,16 @@ pub fn integrators_for(model: &Model) -> Vec<Method> {
 
 /// The lines of a ledger, J, in the order of [`Line::ALL`], and the change of kinetic energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Books {
+pub struct EnergyAccount {
     /// The work of each line.
     pub work: [f64; Line::ALL.len()],
     /// The gain in kinetic energy.
     pub kinetic: f64,
 }
 
-impl Books {
+impl EnergyAccount {
     /// The sum of both.
-    pub fn and(mut self, more: &Books) -> Books {
+    pub fn and(mut self, more: &EnergyAccount) -> EnergyAccount {
         self.work.iter_mut().zip(more.work).for_each(|(a, b)| *a += b);
         self.kinetic += more.kinetic;
         self

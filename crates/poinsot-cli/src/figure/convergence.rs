@@ -7,7 +7,7 @@
 use super::study::{Study, integrators, simulation};
 use crate::Screen;
 use crate::failure::Outcome;
-use crate::plan::Usual;
+use crate::plan::Defaults;
 use crate::plot;
 use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet, panel_height};
 use crate::report::print;
@@ -65,8 +65,8 @@ struct Method {
 impl Convergence {
     pub fn execute(self, screen: Screen) -> Outcome<u8> {
         let (subject, out) = self.study.begin("convergence.svg")?;
-        let usual = Usual::of(&subject);
-        let time = self.time.unwrap_or(usual.duration.min(1000.0 * usual.dt));
+        let defaults = Defaults::of(&subject);
+        let time = self.time.unwrap_or(defaults.duration.min(1000.0 * defaults.dt));
         let reference = reference(&subject, time)?;
         let measure = |integrator: Box<dyn poinsot::integrate::Integrator>| {
             let (name, order) = (integrator.name(), integrator.order());

@@ -5,7 +5,7 @@
 use super::study::{Study, integrators, simulation};
 use crate::Screen;
 use crate::failure::{Outcome, failure};
-use crate::plan::Usual;
+use crate::plan::Defaults;
 use crate::plot;
 use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet, panel_height};
 use crate::report::{print, tell};
@@ -53,8 +53,8 @@ struct Method {
 impl Drift {
     pub fn execute(self, screen: Screen) -> Outcome<u8> {
         let (subject, out) = self.study.begin("drift.svg")?;
-        let usual = Usual::of(&subject);
-        let (dt, time) = (self.dt.unwrap_or(usual.dt), self.time.unwrap_or(usual.duration));
+        let defaults = Defaults::of(&subject);
+        let (dt, time) = (self.dt.unwrap_or(defaults.dt), self.time.unwrap_or(defaults.duration));
         if dt > time {
             return Err(failure(format!("the step of {dt:?} s is longer than the run of {time:?} s"))
                 .help("give a smaller --dt, or a longer --time"));

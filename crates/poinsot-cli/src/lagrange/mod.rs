@@ -119,7 +119,7 @@ impl Lagrange {
         for (time, q, ..) in &found.rows {
             all.push((*time, dynamics.transforms(q)?));
         }
-        self.film.develop(&self.out, |interval| {
+        self.film.write_frames(&self.out, |interval| {
             let every = ((interval / self.dt).round() as usize).max(1);
             let scenes: Vec<_> = all.iter().step_by(every).cloned().collect();
             Ok(stretch::recording(&model, name, &scenes))

@@ -2,7 +2,7 @@
 
 use crate::failure::{Outcome, failure};
 use crate::lagrange::picture;
-use crate::output::{self, Archive, Crew, FilmOptions, Target, quote};
+use crate::output::{self, Archive, FilmOptions, Films, Target, quote};
 use crate::plan::Plan;
 use crate::subject::{FileOptions, Subject};
 use poinsot::Formulation;
@@ -175,13 +175,13 @@ fn filmed(film: &FilmOptions, out: &[PathBuf], subject: &Subject, found: &Soluti
         let (q, v) = found.at(k as f64 * dt);
         State { time: k as f64 * dt, q, v, ..State::new(&subject.model) }
     };
-    let mut crew: Crew = film.crew(out, &plan, output::cast(subject, &plan, &state(0)))?;
+    let mut films: Films = film.films(out, &plan, output::projector(subject, &plan, &state(0)))?;
     // the forces of a solution act on the joints: the actuators of the file are off
     let rest = vec![0.0; subject.model.actuators().len()];
     for k in 0..=steps {
-        crew.take_state(&state(k), &rest, k, dt)?;
+        films.take_state(&state(k), &rest, k, dt)?;
     }
-    crew.complete_state(&state(steps), &rest)
+    films.complete_state(&state(steps), &rest)
 }
 
 /// Films and replays of nodes that stretch.
@@ -192,7 +192,7 @@ fn stretched(
     found: &Solution,
 ) -> Outcome<Vec<Target>> {
     let whole = found.time.last().copied().unwrap_or(0.0);
-    film.develop(out, |interval| {
+    film.write_frames(out, |interval| {
         let mut nodes = AffineDynamics::new(nodes.clone());
         let times = (0..).map(|k| f64::from(k) * interval).take_while(|t| *t < whole).chain([whole]);
         let scenes: Outcome<Vec<_>> = times.map(|t| Ok((t, nodes.transforms(&found.at(t).0)?))).collect();

@@ -1,6 +1,6 @@
 //! Rows as CSV, written during the run.
 
-use super::{Row, Sink, Target};
+use super::{Row, RowSink, Target};
 use crate::failure::Outcome;
 use poinsot::model::Model;
 use poinsot::names::{Space, columns};
@@ -27,7 +27,7 @@ impl Csv {
     }
 }
 
-impl Sink for Csv {
+impl RowSink for Csv {
     /// Numbers are written so that reading them back gives the same bits.
     fn row(&mut self, row: Row) -> Outcome<()> {
         let Row { state, kinetic, potential, ledger } = row;

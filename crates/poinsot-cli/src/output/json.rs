@@ -1,6 +1,6 @@
 //! Rows as one JSON object of columns, written at the end.
 
-use super::{Row, Rows, Sink, Target};
+use super::{Row, RowSink, Rows, Target};
 use crate::failure::Outcome;
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub struct Json {
     pub(super) rows: Rows,
 }
 
-impl Sink for Json {
+impl RowSink for Json {
     fn row(&mut self, row: Row) -> Outcome<()> {
         self.rows.push(row);
         Ok(())

@@ -1,19 +1,19 @@
 //! The output files of a run, by extension: rows in CSV, NPZ or JSON; replays, animations and films.
 
-mod cast;
-mod crew;
 mod csv;
 mod events;
+mod films;
+mod frame_sink;
 mod json;
 mod npz;
-mod reel;
+mod projector;
 mod target;
 
-pub use cast::cast;
-pub use crew::{Crew, FilmOptions, shows_frames};
 pub use csv::quote;
 pub use events::Events;
+pub use films::{FilmOptions, Films, shows_frames};
 pub use npz::Archive;
+pub use projector::projector;
 pub use target::{Target, place};
 
 use crate::failure::{Outcome, failure};
@@ -42,7 +42,7 @@ fn ledger_names() -> Vec<String> {
 }
 
 /// A file of rows.
-pub trait Sink {
+pub trait RowSink {
     /// Writes one row.
     fn row(&mut self, row: Row) -> Outcome<()>;
     /// Makes sure that all rows are in the file.
@@ -67,7 +67,7 @@ pub fn takes_rows(path: &Path) -> bool {
 
 /// Refuses files with an unknown extension.
 pub fn check_endings(paths: &[PathBuf]) -> Outcome<()> {
-    match paths.iter().find(|p| !takes_rows(p) && !crew::shows_frames(p)) {
+    match paths.iter().find(|p| !takes_rows(p) && !films::shows_frames(p)) {
         Some(path) => Err(failure(format!("{}: only {KNOWN} can be written", path.display()))
             .help("use one of these file extensions for --out")),
         None => Ok(()),
@@ -75,11 +75,11 @@ pub fn check_endings(paths: &[PathBuf]) -> Outcome<()> {
 }
 
 /// Creates the files of rows; `rows` is their expected number.
-pub fn create(paths: &[PathBuf], model: &Model, rows: f64, ledger: bool) -> Outcome<Vec<Box<dyn Sink>>> {
+pub fn create(paths: &[PathBuf], model: &Model, rows: f64, ledger: bool) -> Outcome<Vec<Box<dyn RowSink>>> {
     paths.iter().filter(|p| takes_rows(p)).map(|path| create_one(path, model, rows, ledger)).collect()
 }
 
-fn create_one(path: &Path, model: &Model, rows: f64, ledger: bool) -> Outcome<Box<dyn Sink>> {
+fn create_one(path: &Path, model: &Model, rows: f64, ledger: bool) -> Outcome<Box<dyn RowSink>> {
     let ending = ending(path);
     let bytes = rows * 8.0 * (model.nq() + model.nv() + 4 + if ledger { Line::ALL.len() } else { 0 }) as f64;
     if ending != "csv" && bytes > MOST_BYTES {

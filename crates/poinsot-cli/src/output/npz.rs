@@ -2,7 +2,7 @@
 //!
 //! The archive is stored, not deflated: simulation data hardly compress. All numbers are little-endian.
 
-use super::{Row, Rows, Sink, Target};
+use super::{Row, RowSink, Rows, Target};
 use crate::failure::Outcome;
 use std::io::{Result, Write};
 
@@ -14,7 +14,7 @@ pub struct Npz {
     pub(super) rows: Rows,
 }
 
-impl Sink for Npz {
+impl RowSink for Npz {
     fn row(&mut self, row: Row) -> Outcome<()> {
         self.rows.push(row);
         Ok(())

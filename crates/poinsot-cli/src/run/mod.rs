@@ -5,14 +5,14 @@ mod fail_if;
 mod happened;
 pub mod interrupt;
 mod options;
-mod stretches;
+mod segments;
 pub mod summary;
 
 use crate::Screen;
 use crate::eval::Start;
 use crate::failure::{Outcome, failure};
 use crate::output::{self, Events, FilmOptions, Target};
-use crate::plan::{ContactChoice, Plan, Wish};
+use crate::plan::{Choices, ContactChoice, Plan};
 use crate::plot::{self, Figure};
 use crate::probe;
 use crate::report::print;
@@ -25,10 +25,10 @@ use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
 use poinsot::integrate::{Method, Stepping};
 use poinsot::{Contact, EnergyGain, Formulation, OutOfRange, Simulation, Snapshot};
+use segments::{RunEnd, RunInProgress};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
-use stretches::{Course, Ended};
 
 /// Simulate a model and report how well energy and momentum were conserved
 #[derive(Args)]
@@ -150,7 +150,7 @@ impl Run {
         }
         subject.refuse_singular("a run of")?;
         let from = self.from.as_ref().map(Snapshot::read).transpose()?;
-        let plan = Plan::new(self.wish(), &subject, from.as_ref())?;
+        let plan = Plan::new(self.choices(), &subject, from.as_ref())?;
         let mut state = self.start.state(&subject, subject.state.clone())?;
         let (beyond, moved) = match (&from, plan.stabilisation) {
             (Some(_), _) => (None, None),
@@ -191,10 +191,12 @@ impl Run {
                 .help("add --out run.csv, .npz or .json, or leave it out: the ledger is printed anyway"));
         }
         let events = self.events.as_deref().map(Events::create).transpose()?;
-        let crew = match filmed {
-            true => {
-                Some(self.film.crew(&self.out, &plan, output::cast(&subject, &plan, simulation.state()))?)
-            }
+        let films = match filmed {
+            true => Some(self.film.films(
+                &self.out,
+                &plan,
+                output::projector(&subject, &plan, simulation.state()),
+            )?),
             false => None,
         };
         // unless everything can be written, nothing is
@@ -222,14 +224,14 @@ impl Run {
             }
         }
         let (mut worst_violation, mut given) = (None, EnergyGain::default());
-        let course = Course {
+        let running = RunInProgress {
             plan: &plan,
             begin,
             every,
             controls: &mut controls,
             sinks,
             events,
-            crew,
+            films,
             conditions: &mut conditions,
             figure: figure.as_mut(),
             ledger_rows: self.ledger,
@@ -237,7 +239,7 @@ impl Run {
             worst_violation: &mut worst_violation,
             given: &mut given,
         };
-        let Ended { outcome, files } = course.run(&mut simulation);
+        let RunEnd { outcome, files } = running.run(&mut simulation);
         let interrupted = match outcome {
             Ok(interrupted) => interrupted,
             Err(why) => {
@@ -259,7 +261,7 @@ impl Run {
         for condition in &mut conditions {
             condition.end(&simulation);
         }
-        let ending = summary::Ending {
+        let finished = summary::FinishedRun {
             subject: &subject,
             plan: &plan,
             begin,
@@ -272,7 +274,7 @@ impl Run {
             interrupted,
             verbose: screen.verbose,
         };
-        print(&ending.shown(&simulation, screen.json))?;
+        print(&finished.shown(&simulation, screen.json))?;
         if !screen.json {
             let wild = summary::wild(&given, simulation.integrator(), plan.dt);
             wild.iter().for_each(|text| crate::report::tell(&format!("{text}\n")));
@@ -288,8 +290,8 @@ impl Run {
         })
     }
 
-    fn wish(&self) -> Wish<'_> {
-        Wish {
+    fn choices(&self) -> Choices<'_> {
+        Choices {
             time: self.time,
             dt: self.dt,
             integrator: self.integrator.as_deref(),

@@ -14,7 +14,7 @@ use poinsot::{ContactStatistics, EnergyGain, Formulation, InitialProjection, Out
 use serde_json::{Map, Value, json};
 
 /// A run that is over.
-pub struct Ending<'a> {
+pub struct FinishedRun<'a> {
     pub subject: &'a Subject,
     pub plan: &'a Plan,
     /// When it began, s.
@@ -72,7 +72,7 @@ fn beyond_json(OutOfRange { at, place, size, others, put_back }: &OutOfRange) ->
     json!({"at": at, "place": place, "by": size, "others": others, "put_back": put_back})
 }
 
-impl Ending<'_> {
+impl FinishedRun<'_> {
     /// As text or JSON.
     pub fn shown(&self, simulation: &Simulation, as_json: bool) -> String {
         if as_json { format!("{:#}\n", self.json(simulation)) } else { self.text(simulation) }

@@ -67,7 +67,7 @@ impl Reader<'_> {
         }
         self.make_yield(yielding);
         let damped = ours.iter().find(|(_, _, s)| s.word == "damping").map(|(id, ..)| self.tree[*id].place);
-        damped.iter().for_each(|place| self.tell_idle_damping(*place));
+        damped.iter().for_each(|place| self.report_idle_damping(*place));
     }
 
     /// The setting that an element names; an error if there is no such setting.
@@ -134,7 +134,7 @@ impl Reader<'_> {
     }
 
     /// A damper without a spring: the contact is rigid.
-    fn tell_idle_damping(&mut self, place: Place) {
+    fn report_idle_damping(&mut self, place: Place) {
         let idle = |m: &Material| m.damping.is_some() && m.stiffness.is_none();
         let count = self.d.geoms().filter(|(_, g)| idle(&g.geom.material)).count();
         if count > 0 {

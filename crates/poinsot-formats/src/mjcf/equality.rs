@@ -36,7 +36,7 @@ impl<'t> Reader<'t> {
             softness: None,
             place: a.place(),
         };
-        self.tell_unused(a, &equality);
+        self.report_unused(a, &equality);
         self.add_name("equality", &equality.name, self.d.equalities.len(), equality.place);
         self.d.equalities.push(equality);
     }
@@ -116,7 +116,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Counts settings that a rigid constraint does not use.
-    fn tell_unused(&mut self, a: Attributes<'t>, equality: &Equality) {
+    fn report_unused(&mut self, a: Attributes<'t>, equality: &Equality) {
         let yields = tied(&self.d, equality).is_some();
         if let Some(given) = a.get("solref").or(a.get("solimp")).filter(|_| !yields) {
             let message = "equality constraints are taken as rigid: `solref` and `solimp` are read, but not used; \

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::attributes::Attributes;
 use super::compiler::turn_z_to;
-use super::walk::Spot;
+use super::walk::Context;
 use crate::description::{Geom, Site, push_exact};
 use crate::xml::{Attribute, ElementId};
 use poinsot_core::algebra::V3;
@@ -18,8 +18,8 @@ const SITE_TYPES: [&str; 6] = ["sphere", "capsule", "ellipsoid", "cylinder", "bo
 const NOTHING: Shape = Shape::Sphere { radius: 1.0 };
 
 impl Reader<'_> {
-    pub(super) fn read_geom(&mut self, id: ElementId, spot: &Spot) {
-        let a = self.attributes(id, spot.class);
+    pub(super) fn read_geom(&mut self, id: ElementId, context: &Context) {
+        let a = self.attributes(id, context.class);
         let word = a.word(self.report, "type", &GEOM_TYPES).unwrap_or("sphere");
         if word == "sdf" {
             self.unsupported(id, "signed distance fields (type=\"sdf\")");
@@ -36,7 +36,7 @@ impl Reader<'_> {
             rgba = self.d.materials[k].rgba;
         }
         let mut made =
-            model::Geom::new(shape).named(self.name_in(a, spot)).pose(spot.frame * pose).rgba(rgba);
+            model::Geom::new(shape).named(self.name_in(a, context)).pose(context.frame * pose).rgba(rgba);
         (made.material, made.filter) = (self.read_contact(a), self.read_filter(a));
         made.role = if made.filter == Filter::NOTHING { Role::Visual } else { Role::Both };
         made.group = a.integer_or(self.report, "group", 0) as i32;
@@ -63,7 +63,7 @@ impl Reader<'_> {
         }
         self.geom_count += 1;
         self.add_name("geom", &geom.geom.name, self.geom_count - 1, geom.place);
-        push_exact(&mut self.d.bodies[spot.body].geoms, geom);
+        push_exact(&mut self.d.bodies[context.body].geoms, geom);
     }
 
     fn read_contact(&mut self, a: Attributes) -> Material {
@@ -125,25 +125,25 @@ impl Reader<'_> {
         s
     }
 
-    pub(super) fn read_site(&mut self, id: ElementId, spot: &Spot) {
-        let a = self.attributes(id, spot.class);
+    pub(super) fn read_site(&mut self, id: ElementId, context: &Context) {
+        let a = self.attributes(id, context.class);
         let word = a.word(self.report, "type", &SITE_TYPES).unwrap_or("sphere");
         let (shape, pose) = self.read_shape(a, word, [0.005; 3]);
         let mut rgba = Geom::GREY;
         a.fill(self.report, "rgba", &mut rgba);
         let material = a.get("material").and_then(|m| self.named("material", &m.value, m.place));
         let site = Site {
-            name: self.name_in(a, spot),
+            name: self.name_in(a, context),
             shape,
-            pose: spot.frame * pose,
+            pose: context.frame * pose,
             group: a.integer_or(self.report, "group", 0) as i32,
             rgba,
             material,
             place: a.place(),
         };
-        self.site_bodies.push((spot.body, self.d.bodies[spot.body].sites.len()));
+        self.site_bodies.push((context.body, self.d.bodies[context.body].sites.len()));
         self.add_name("site", &site.name, self.site_bodies.len() - 1, site.place);
-        push_exact(&mut self.d.bodies[spot.body].sites, site);
+        push_exact(&mut self.d.bodies[context.body].sites, site);
     }
 
     /// A simple shape that names a mesh is fitted to it.

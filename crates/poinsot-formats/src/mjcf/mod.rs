@@ -72,13 +72,13 @@ pub(crate) fn read(
     reader.read_actuators();
     reader.read_relations();
     reader.read_custom();
-    reader.tell_unsimulated();
+    reader.report_unsimulated();
     let description = reader.d;
     (!report.has_errors()).then_some(description)
 }
 
 /// Kinds of elements that the file itself disables.
-const AS_THE_FILE_WANTS: [&str; 2] = ["equality switched off", "inactive equality"];
+const DISABLED_BY_THE_FILE: [&str; 2] = ["equality switched off", "inactive equality"];
 
 /// The indices of elements of one kind, by name.
 type Names = HashMap<String, usize>;
@@ -199,11 +199,11 @@ impl<'t> Reader<'t> {
     }
 
     /// One note for each kind of element that is read but not simulated.
-    fn tell_unsimulated(&mut self) {
+    fn report_unsimulated(&mut self) {
         self.find_unsimulated();
         for (kind, message, count, place) in std::mem::take(&mut self.unsimulated) {
             let text = if count == 1 { message } else { format!("{message} ({kind}: {count} of them)") };
-            if AS_THE_FILE_WANTS.contains(&kind) {
+            if DISABLED_BY_THE_FILE.contains(&kind) {
                 self.report.note("mjcf::left-out", text).at(place);
             } else {
                 self.report.not_simulated(Format::Mjcf, format!("{kind} ({count})"), text).at(place);

@@ -15,7 +15,7 @@ const CAMERA_MODES: [&str; 5] = ["fixed", "track", "trackcom", "targetbody", "ta
 
 /// The context of an element: its body, its frame in the body, and what it inherits.
 #[derive(Clone)]
-pub(super) struct Spot {
+pub(super) struct Context {
     pub body: usize,
     pub frame: Pose,
     pub class: ClassId,
@@ -38,15 +38,15 @@ impl Reader<'_> {
         let roots: Vec<ElementId> =
             self.tree.children(self.root).filter(|(_, e)| e.tag == "worldbody").map(|(id, _)| id).collect();
         for root in roots {
-            let spot = Spot { body: 0, frame: Pose::IDENTITY, class: 0, suffix: "".into() };
+            let context = Context { body: 0, frame: Pose::IDENTITY, class: 0, suffix: "".into() };
             let class = self.defaults.class_of(self.report, &self.tree[root], "childclass", 0);
             let mut open = Vec::new();
-            push_children(self.tree, root, Spot { class, ..spot }, &mut open);
-            while let Some((id, spot)) = open.pop() {
-                if !spot.suffix.is_empty() && !self.may_copy(id, 0) {
+            push_children(self.tree, root, Context { class, ..context }, &mut open);
+            while let Some((id, context)) = open.pop() {
+                if !context.suffix.is_empty() && !self.may_copy(id, 0) {
                     return;
                 }
-                self.read_element(id, spot, &mut open);
+                self.read_element(id, context, &mut open);
             }
         }
         self.number_joints();
@@ -77,25 +77,25 @@ impl Reader<'_> {
         self.replicated <= MOST_REPLICATED
     }
 
-    fn read_element(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
+    fn read_element(&mut self, id: ElementId, context: Context, open: &mut Vec<(ElementId, Context)>) {
         match self.tree[id].tag.as_str() {
             "body" => {
-                let inside = self.read_body(id, &spot);
+                let inside = self.read_body(id, &context);
                 push_children(self.tree, id, inside, open);
             }
             "frame" => {
                 let a = Attributes::new(self.tree, &self.tree[id], &[]);
-                let class = self.defaults.class_of(self.report, a.own, "childclass", spot.class);
-                let frame = spot.frame * self.read_pose(a);
-                push_children(self.tree, id, Spot { frame, class, ..spot }, open);
+                let class = self.defaults.class_of(self.report, a.own, "childclass", context.class);
+                let frame = context.frame * self.read_pose(a);
+                push_children(self.tree, id, Context { frame, class, ..context }, open);
             }
-            "replicate" => self.replicate(id, spot, open),
-            "inertial" => self.read_inertial(id, &spot),
-            "joint" | "freejoint" => self.read_joint(id, &spot),
-            "geom" => self.read_geom(id, &spot),
-            "site" => self.read_site(id, &spot),
-            "camera" => self.read_camera(id, &spot),
-            "light" => self.read_light(id, &spot),
+            "replicate" => self.replicate(id, context, open),
+            "inertial" => self.read_inertial(id, &context),
+            "joint" | "freejoint" => self.read_joint(id, &context),
+            "geom" => self.read_geom(id, &context),
+            "site" => self.read_site(id, &context),
+            "camera" => self.read_camera(id, &context),
+            "light" => self.read_light(id, &context),
             "attach" => self.unsupported(id, "attached models (<attach>)"),
             "composite" | "flexcomp" => self.unsupported(id, "flexible and composite bodies"),
             "plugin" => self.unsimulated("plugin", "plugins are not run", id),
@@ -104,25 +104,25 @@ impl Reader<'_> {
     }
 
     /// Reads a body's own attributes; returns the context of its children.
-    fn read_body(&mut self, id: ElementId, spot: &Spot) -> Spot {
+    fn read_body(&mut self, id: ElementId, context: &Context) -> Context {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
-        let mut body = Body::new(self.name_in(a, spot), spot.body, a.place());
-        body.pose = spot.frame * self.read_pose(a);
+        let mut body = Body::new(self.name_in(a, context), context.body, a.place());
+        body.pose = context.frame * self.read_pose(a);
         body.gravity_compensation = a.number_or(self.report, "gravcomp", 0.0);
         body.mocap = a.flag_or(self.report, "mocap", false);
         if body.mocap {
             self.unsimulated("mocap", "mocap bodies stay where they are put", id);
         }
-        let class = self.defaults.class_of(self.report, a.own, "childclass", spot.class);
+        let class = self.defaults.class_of(self.report, a.own, "childclass", context.class);
         let number = self.d.bodies.len();
         self.add_name("body", &body.name, number, body.place);
         self.d.bodies.push(body);
         self.inertials.push(None);
-        Spot { body: number, frame: Pose::IDENTITY, class, suffix: spot.suffix.clone() }
+        Context { body: number, frame: Pose::IDENTITY, class, suffix: context.suffix.clone() }
     }
 
     /// `<replicate>`: copy k is rotated by k times the angles; each is offset in the frame of the one before.
-    fn replicate(&mut self, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
+    fn replicate(&mut self, id: ElementId, context: Context, open: &mut Vec<(ElementId, Context)>) {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
         let count = a.integer_or(self.report, "count", 0);
         if count < 1 || count > MOST_REPLICAS - self.replicas {
@@ -141,7 +141,7 @@ impl Reader<'_> {
         let angles = a.vector(self.report, "euler").unwrap_or(V3::ZERO) * self.compiler.angle;
         let separator = a.text("sep").unwrap_or("").to_string();
         let digits = (count - 1).to_string().len();
-        if spot.suffix.len() + separator.len() + digits > LONGEST_SUFFIX {
+        if context.suffix.len() + separator.len() + digits > LONGEST_SUFFIX {
             let message = format!("names of replicas get longer by more than {LONGEST_SUFFIX} letters");
             self.report.error("mjcf::too-many", message).at(a.place());
             return;
@@ -150,9 +150,9 @@ impl Reader<'_> {
         let mut pos = V3::ZERO;
         for k in 0..count {
             let turn = self.compiler.euler_rotation((angles * k as f64).array());
-            let frame = spot.frame * Pose { rot: turn, pos };
-            let suffix = format!("{separator}{k:0digits$}{}", spot.suffix);
-            copies.push(Spot { frame, suffix: suffix.into(), ..spot.clone() });
+            let frame = context.frame * Pose { rot: turn, pos };
+            let suffix = format!("{separator}{k:0digits$}{}", context.suffix);
+            copies.push(Context { frame, suffix: suffix.into(), ..context.clone() });
             pos += turn * offset;
         }
         for copy in copies.into_iter().rev() {
@@ -160,10 +160,10 @@ impl Reader<'_> {
         }
     }
 
-    fn read_inertial(&mut self, id: ElementId, spot: &Spot) {
+    fn read_inertial(&mut self, id: ElementId, context: &Context) {
         let a = Attributes::new(self.tree, &self.tree[id], &[]);
-        if spot.body == 0 || self.inertials[spot.body].is_some() {
-            let whose = if spot.body == 0 {
+        if context.body == 0 || self.inertials[context.body].is_some() {
+            let whose = if context.body == 0 {
                 "the world has no inertia"
             } else {
                 "this body has an <inertial> already"
@@ -171,7 +171,7 @@ impl Reader<'_> {
             self.report.error("mjcf::bad-inertia", whose).at(a.place());
             return;
         }
-        let pose = spot.frame * self.read_pose(a);
+        let pose = context.frame * self.read_pose(a);
         a.required(self.report, "pos");
         a.required(self.report, "mass");
         let mass = a.number_or(self.report, "mass", 0.0);
@@ -190,9 +190,9 @@ impl Reader<'_> {
             let [x, y, z] = a.exact::<3>(self.report, "diaginertia").unwrap_or_default();
             Sym3::diagonal(x, y, z)
         };
-        self.check_inertia(a, spot.body, mass, about_com);
+        self.check_inertia(a, context.body, mass, about_com);
         let own = Inertia { mass, first_moment: V3::ZERO, rotational: about_com };
-        self.inertials[spot.body] = Some(own.seen_from(pose));
+        self.inertials[context.body] = Some(own.seen_from(pose));
     }
 
     /// The inertia is used as given; one that no body can have is reported.
@@ -209,15 +209,15 @@ impl Reader<'_> {
         }
     }
 
-    fn read_joint(&mut self, id: ElementId, spot: &Spot) {
+    fn read_joint(&mut self, id: ElementId, context: &Context) {
         let free = self.tree[id].tag == "freejoint";
         // a <freejoint> has no defaults
         let a = if free {
             Attributes::new(self.tree, &self.tree[id], &[])
         } else {
-            self.attributes(id, spot.class)
+            self.attributes(id, context.class)
         };
-        if spot.body == 0 {
+        if context.body == 0 {
             let help = "put the joint into a body: it joins the body to its parent";
             let error = self.report.error("mjcf::joint-on-world", "the world cannot have a joint");
             error.at(a.place()).help(help);
@@ -235,16 +235,16 @@ impl Reader<'_> {
                 "the frame of the body stays as it is given, not aligned with its inertia (`align`)";
             self.report.warning("mjcf::kept", message).at(a.place());
         }
-        if kind == JointType::Free && self.d.bodies[spot.body].parent != 0 {
+        if kind == JointType::Free && self.d.bodies[context.body].parent != 0 {
             let message = "a free joint moves relative to the world, but this body is the child of another";
             self.report.error("mjcf::free-joint", message).at(a.place());
         }
-        let mut joint = Joint::new(self.name_in(a, spot), kind, a.place());
+        let mut joint = Joint::new(self.name_in(a, context), kind, a.place());
         let turning = matches!(kind, JointType::Hinge | JointType::Ball);
         let unit = if turning { self.compiler.angle } else { 1.0 };
         let axis = a.vector(self.report, "axis").unwrap_or(V3::Z);
-        joint.axis = spot.frame.rot * axis;
-        joint.anchor = spot.frame.point(a.vector(self.report, "pos").unwrap_or(V3::ZERO));
+        joint.axis = context.frame.rot * axis;
+        joint.anchor = context.frame.point(a.vector(self.report, "pos").unwrap_or(V3::ZERO));
         joint.reference = a.number_or(self.report, "ref", 0.0) * unit;
         joint.spring_reference = a.number_or(self.report, "springref", 0.0) * unit;
         joint.armature = a.number_or(self.report, "armature", 0.0);
@@ -267,7 +267,7 @@ impl Reader<'_> {
         joint.spring_damper = Some(springdamper).filter(|s| s.iter().all(|x| *x > 0.0));
         // its index is known once all joints are
         self.add_name("joint", &joint.name, usize::MAX, joint.place);
-        push_exact(&mut self.d.bodies[spot.body].joints, joint);
+        push_exact(&mut self.d.bodies[context.body].joints, joint);
     }
 
     /// A coefficient that may be given as a polynomial; only its linear part is simulated.
@@ -280,29 +280,29 @@ impl Reader<'_> {
         numbers.first().copied().unwrap_or(0.0)
     }
 
-    fn read_camera(&mut self, id: ElementId, spot: &Spot) {
-        let a = self.attributes(id, spot.class);
+    fn read_camera(&mut self, id: ElementId, context: &Context) {
+        let a = self.attributes(id, context.class);
         let camera = Camera {
-            name: self.name_in(a, spot),
-            pose: spot.frame * self.read_pose(a),
+            name: self.name_in(a, context),
+            pose: context.frame * self.read_pose(a),
             field_of_view: a.number_or(self.report, "fovy", 45.0).to_radians(),
             mode: a.word(self.report, "mode", &CAMERA_MODES).unwrap_or("fixed").to_string(),
             target: a.text("target").map(String::from),
             place: a.place(),
         };
-        self.d.bodies[spot.body].cameras.push(camera);
+        self.d.bodies[context.body].cameras.push(camera);
     }
 
-    fn read_light(&mut self, id: ElementId, spot: &Spot) {
-        let a = self.attributes(id, spot.class);
+    fn read_light(&mut self, id: ElementId, context: &Context) {
+        let a = self.attributes(id, context.class);
         let (mut diffuse, mut ambient, mut specular) = ([0.7; 3], [0.0; 3], [0.3; 3]);
         a.fill(self.report, "diffuse", &mut diffuse);
         a.fill(self.report, "ambient", &mut ambient);
         a.fill(self.report, "specular", &mut specular);
         let light = Light {
-            name: self.name_in(a, spot),
-            position: spot.frame.point(a.vector(self.report, "pos").unwrap_or(V3::ZERO)),
-            direction: spot.frame.rot * a.vector(self.report, "dir").unwrap_or(-V3::Z),
+            name: self.name_in(a, context),
+            position: context.frame.point(a.vector(self.report, "pos").unwrap_or(V3::ZERO)),
+            direction: context.frame.rot * a.vector(self.report, "dir").unwrap_or(-V3::Z),
             directional: a.flag_or(self.report, "directional", false)
                 || a.text("type") == Some("directional"),
             diffuse,
@@ -312,20 +312,25 @@ impl Reader<'_> {
             active: a.flag_or(self.report, "active", true),
             place: a.place(),
         };
-        self.d.bodies[spot.body].lights.push(light);
+        self.d.bodies[context.body].lights.push(light);
     }
 
     /// The name of an element, with what replicas add to it.
-    pub(super) fn name_in(&self, a: Attributes, spot: &Spot) -> String {
+    pub(super) fn name_in(&self, a: Attributes, context: &Context) -> String {
         let mut name = a.name();
         if !name.is_empty() {
-            name.push_str(&spot.suffix);
+            name.push_str(&context.suffix);
         }
         name
     }
 }
 
-fn push_children(tree: &crate::xml::Tree, id: ElementId, spot: Spot, open: &mut Vec<(ElementId, Spot)>) {
+fn push_children(
+    tree: &crate::xml::Tree,
+    id: ElementId,
+    context: Context,
+    open: &mut Vec<(ElementId, Context)>,
+) {
     // taken from the end: the first child comes first, with everything below it
-    open.extend(tree[id].children.iter().rev().map(|child| (*child, spot.clone())));
+    open.extend(tree[id].children.iter().rev().map(|child| (*child, context.clone())));
 }

@@ -39,7 +39,7 @@ impl<'t> Reader<'t> {
         for (id, element) in tree.children(root).filter(|(_, e)| e.tag == "joint") {
             let Some(name) = self.required(element, "name") else { continue };
             if let Some(first) = taken.insert(&name.value, name.place) {
-                self.twice("joint", &name.value, name.place, first);
+                self.report_duplicate("joint", &name.value, name.place, first);
                 continue;
             }
             joints.extend(self.read_joint(id, &name.value));

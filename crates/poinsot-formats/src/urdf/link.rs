@@ -25,7 +25,7 @@ impl Reader<'_> {
         for (id, element) in tree.children(root).filter(|(_, e)| e.tag == "link") {
             let Some(name) = self.required(element, "name") else { continue };
             if let Some(first) = taken.insert(&name.value, name.place) {
-                self.twice("link", &name.value, name.place, first);
+                self.report_duplicate("link", &name.value, name.place, first);
                 continue;
             }
             let inertia = self.read_inertial(id, &name.value);
@@ -39,7 +39,7 @@ impl Reader<'_> {
     }
 
     /// Reports a name that is taken.
-    pub fn twice(&mut self, kind: &str, name: &str, place: Place, first: Place) {
+    pub fn report_duplicate(&mut self, kind: &str, name: &str, place: Place, first: Place) {
         let first = self.report.spell(first);
         let message = format!("two {kind}s are named \"{name}\"; the first is at {first}");
         self.report.error("urdf::duplicate-name", message).at(place).help("rename one of them");

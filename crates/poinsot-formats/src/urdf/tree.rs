@@ -53,7 +53,7 @@ pub(super) fn order(
         let mut reached = vec![false; links.len()];
         order.iter().for_each(|p| reached[p.link] = true);
         let lost = reached.iter().position(|r| !r).unwrap_or(root);
-        tell_cycle(report, links, joints, &above, lost);
+        report_cycle(report, links, joints, &above, lost);
         return None;
     }
     Some(order)
@@ -87,7 +87,7 @@ fn the_root(
             if links.is_empty() {
                 report.error("urdf::no-link", "the robot has no link").at(robot);
             } else {
-                tell_cycle(report, links, joints, above, 0);
+                report_cycle(report, links, joints, above, 0);
             }
             None
         }
@@ -108,7 +108,7 @@ fn the_root(
 }
 
 /// Names the cycle that a link without a root leads to.
-fn tell_cycle(
+fn report_cycle(
     report: &mut Report,
     links: &[Link],
     joints: &[UrdfJoint],

@@ -17,7 +17,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reports an error; inside a shape, which dynamics do not need, a warning.
-    fn complain(&mut self, code: &'static str, message: String, place: Place) {
+    fn report_problem(&mut self, code: &'static str, message: String, place: Place) {
         if self.in_shape {
             self.report
                 .warning(code, message)
@@ -33,7 +33,7 @@ impl<'t> Reader<'t> {
         let found = element.get(name);
         if found.is_none() {
             let message = format!("<{}> has no attribute `{name}`", element.tag);
-            self.complain("urdf::missing-attribute", message, element.place);
+            self.report_problem("urdf::missing-attribute", message, element.place);
         }
         found
     }
@@ -43,7 +43,7 @@ impl<'t> Reader<'t> {
         let values = self.any_numbers::<N>(attribute)?;
         if let Some(bad) = values.iter().find(|x| !x.is_finite()) {
             let message = format!("`{}` is {bad}; give a finite number", attribute.name);
-            self.complain("urdf::bad-number", message, attribute.place);
+            self.report_problem("urdf::bad-number", message, attribute.place);
             return None;
         }
         Some(values)
@@ -61,7 +61,7 @@ impl<'t> Reader<'t> {
                     if word.starts_with('$') && !self.in_shape {
                         self.report.error("urdf::bad-number", message).at(attribute.place).help(XACRO);
                     } else {
-                        self.complain("urdf::bad-number", message, attribute.place);
+                        self.report_problem("urdf::bad-number", message, attribute.place);
                     }
                     return None;
                 }
@@ -72,7 +72,7 @@ impl<'t> Reader<'t> {
         if exact.is_none() {
             let noun = if N == 1 { "number" } else { "numbers" };
             let message = format!("`{name}`: expected {N} {noun}, got {got}");
-            self.complain("urdf::bad-number", message, attribute.place);
+            self.report_problem("urdf::bad-number", message, attribute.place);
         }
         exact
     }

@@ -48,7 +48,7 @@ pub fn to_urdf(d: &Description) -> (String, Report) {
         out.body(k, first_joint);
         first_joint += d.bodies[k].joints.len();
     }
-    out.tell_losses();
+    out.report_losses();
     (out.w.finish(), out.losses.report())
 }
 
@@ -269,7 +269,7 @@ impl<'d> UrdfWriter<'d> {
         }
     }
 
-    fn tell_losses(&mut self) {
+    fn report_losses(&mut self) {
         let (d, lost) = (self.d, &mut self.losses);
         for (_, j) in d.joints() {
             for (there, what) in [

@@ -2,7 +2,7 @@
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, Scenery};
-use crate::way::Books;
+use crate::way::EnergyAccount;
 use poinsot::algebra::V3;
 use poinsot::audit::Line;
 use poinsot::model::{BoundKind, Model};
@@ -38,7 +38,7 @@ impl Instrument for Ledger {
     }
 
     fn read(&mut self, now: &Moment, frame: &mut Frame) {
-        let Some(Books { work, kinetic }) = now.inside.and_then(|i| i.books) else {
+        let Some(EnergyAccount { work, kinetic }) = now.inside.and_then(|i| i.account) else {
             frame.channels.extend(std::iter::repeat_n(f64::NAN, self.lines.len() + 3));
             return;
         };

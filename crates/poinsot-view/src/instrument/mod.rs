@@ -35,7 +35,7 @@ pub use separation::Separation;
 pub use trail::Trail;
 
 use crate::show::{Frame, Scenery};
-use crate::way::Books;
+use crate::way::EnergyAccount;
 use poinsot::algebra::V3;
 use poinsot::dynamics::{At, State};
 use poinsot::model::{BodyId, Model};
@@ -65,7 +65,7 @@ pub struct Inside {
     /// The violation of the worst constraint, m or rad; NaN if it was not computed.
     pub drift: f64,
     /// The ledger, if one is kept.
-    pub books: Option<Books>,
+    pub account: Option<EnergyAccount>,
     /// A hand that pulls: the body, the point in the world, the force.
     pub pull: Option<(BodyId, V3, V3)>,
     /// The contacts at this moment, if bodies can collide and a page shows them.

@@ -19,7 +19,7 @@ impl Session {
         let first = seen.replace((state.clone(), control.to_vec())).is_none();
         let back = snapshot.state().time < self.time();
         let Some(runner) = self.runners.first_mut() else { return false };
-        if runner.go_to(&Saved { snapshot, books: None, touch: None }).is_err() {
+        if runner.go_to(&Saved { snapshot, account: None, touch: None }).is_err() {
             return false;
         }
         // the state at the opening of the page is shown already, and may have been played on

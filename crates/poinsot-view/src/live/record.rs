@@ -13,18 +13,18 @@ impl Session {
         if on {
             self.asks.push((by.clone(), what));
         }
-        self.heed()
+        self.read_watched()
     }
 
     /// Reads what is plotted by default and what pages show, and nothing else that is costly.
-    pub(super) fn heed(&mut self) -> Problem {
+    pub(super) fn read_watched(&mut self) -> Problem {
         let scenery = self.projector.scenery();
         let asked = |name: &&String| scenery.asked.contains(&name.as_str());
         let names = scenery.plots.iter().chain(&scenery.shown).chain(self.asks.iter().map(|(_, name)| name));
         let wants = Wants::Only(names.filter(asked).cloned().collect());
-        let books = wants.any(&Ledger::GROUPS);
+        let account = wants.any(&Ledger::GROUPS);
         self.projector.wants = wants;
-        self.runners.iter_mut().try_for_each(|r| r.keep_books(books).map_err(|e| e.to_string()))
+        self.runners.iter_mut().try_for_each(|r| r.keep_ledger(account).map_err(|e| e.to_string()))
     }
 
     /// Projects the current frame, and adds it to the history unless it came from there.
@@ -38,7 +38,7 @@ impl Session {
             self.runners.iter().map(|r| Now { state: r.state(), control: r.control() }).collect();
         let inside: Vec<Inside> = (self.runners.iter())
             .zip(looked)
-            .map(|(r, (drift, pull))| Inside { drift, books: r.books(), pull, touch: r.touch().cloned() })
+            .map(|(r, (drift, pull))| Inside { drift, account: r.account(), pull, touch: r.touch().cloned() })
             .collect();
         self.projector.project_live(&now, &inside, &mut self.frame);
         self.frame.time = self.time();

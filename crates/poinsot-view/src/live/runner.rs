@@ -1,12 +1,12 @@
 //! One track being stepped.
 
-use super::bell::Bell;
 use super::hand::{Grip, Hand, Target};
+use super::interrupt::Interrupt;
 use super::saved::Saved;
-use crate::cast::{Role, Start};
+use crate::cast::{Start, TrackSetup};
 use crate::instrument::{Load, Touch};
 use crate::projector::{moving, soft_constraints, stiffened};
-use crate::way::{Books, TrackError, Way};
+use crate::way::{EnergyAccount, TrackError, Way};
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::{State, Workspace};
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 /// A track: its simulation, and how it is run.
 pub struct Runner {
     /// The initial state, and the original model.
-    pub role: Role,
+    pub setup: TrackSetup,
     /// The model being run: perhaps without gravity, or with other stiffnesses.
     model: Arc<Model>,
     simulation: Simulation<'static>,
@@ -38,7 +38,7 @@ pub struct Runner {
     masses: Vec<(BodyId, f64)>,
     grip: Option<Grip>,
     /// The ledger, if one is kept, of earlier simulations of this track.
-    carried: Option<Books>,
+    carried: Option<EnergyAccount>,
     /// For the force of the hand.
     scratch: Workspace,
     /// How its initial state was moved onto its constraints.
@@ -51,7 +51,7 @@ pub struct Runner {
     pub stopped: Option<String>,
     /// True if the last steps were interrupted by a command.
     pub interrupted: bool,
-    bell: Bell,
+    interrupt: Interrupt,
     contacts: Watch,
     /// Seconds that a step takes.
     pace: f64,
@@ -85,18 +85,18 @@ const LONGEST: f64 = 2e-3;
 type Done = Result<(), TrackError>;
 
 impl Runner {
-    /// Starts a track, projected onto the constraints of the model if necessary; the bell interrupts long steps.
-    pub fn new(mut role: Role, bell: Bell) -> Result<Runner, TrackError> {
-        let beyond = within(&role.model, &mut role.start.state, role.way.stabilisation);
-        let moved = begin_on_constraints(&role.model, &mut role.start.state)?;
-        let (model, way, dt) = (role.model.clone(), role.way, role.dt);
-        let (mut simulation, untouched) = way.simulation(&model, &role.start.state, &role.start.control)?;
-        heed(&mut simulation, &bell);
+    /// Starts a track, projected onto the constraints of the model if necessary; the interrupt interrupts long steps.
+    pub fn new(mut setup: TrackSetup, interrupt: Interrupt) -> Result<Runner, TrackError> {
+        let beyond = within(&setup.model, &mut setup.start.state, setup.way.stabilisation);
+        let moved = begin_on_constraints(&setup.model, &mut setup.start.state)?;
+        let (model, way, dt) = (setup.model.clone(), setup.way, setup.dt);
+        let (mut simulation, untouched) = way.simulation(&model, &setup.start.state, &setup.start.control)?;
+        interrupt_steps(&mut simulation, &interrupt);
         Ok(Runner {
             stiffness: soft_constraints(&model).map(|(_, _, s)| s.stiffness).collect(),
             scratch: Workspace::new(&model),
             contacts: Watch { moves: moving(&model), reported: true, ..Watch::default() },
-            role,
+            setup,
             model,
             simulation,
             way,
@@ -110,7 +110,7 @@ impl Runner {
             untouched,
             stopped: None,
             interrupted: false,
-            bell,
+            interrupt,
             pace: 1e-6,
             spent: Duration::ZERO,
             events: Vec::new(),
@@ -141,14 +141,14 @@ impl Runner {
         self.simulation.control()
     }
     /// The ledger, if one is kept.
-    pub fn books(&self) -> Option<Books> {
+    pub fn account(&self) -> Option<EnergyAccount> {
         let total = self.simulation.ledger()?.total();
-        Some(Books { work: total.energy, kinetic: total.kinetic }.and(&self.carried?))
+        Some(EnergyAccount { work: total.energy, kinetic: total.kinetic }.and(&self.carried?))
     }
     /// Everything needed to continue from here.
     pub fn saved(&self) -> Saved {
         let touch = self.contacts.shown.clone();
-        Saved { snapshot: self.simulation.snapshot(), books: self.books(), touch }
+        Saved { snapshot: self.simulation.snapshot(), account: self.account(), touch }
     }
     /// How contact is solved; `None` if the integrator steps no contact.
     pub fn contact_now(&self) -> Option<Contact> {
@@ -211,26 +211,26 @@ impl Runner {
     pub fn go_to(&mut self, moment: &Saved) -> Done {
         // it may have been stepped in another way then
         if self.simulation.restore(&moment.snapshot).is_err() {
-            self.begin(moment.snapshot.state().clone(), moment.snapshot.control(), moment.books)?;
+            self.begin(moment.snapshot.state().clone(), moment.snapshot.control(), moment.account)?;
         } else {
-            self.keep_on_books(moment.books);
+            self.continue_account(moment.account);
             self.stopped = None;
         }
         self.show_contacts(moment.touch.clone());
         Ok(())
     }
-    fn begin(&mut self, state: State, control: &[f64], books: Option<Books>) -> Done {
+    fn begin(&mut self, state: State, control: &[f64], account: Option<EnergyAccount>) -> Done {
         self.simulation.set_state(state)?;
         self.simulation.set_control(control)?;
-        self.keep_on_books(books);
+        self.continue_account(account);
         self.show_contacts(None);
         self.stopped = None;
         Ok(())
     }
     /// The ledger, if one is kept, continues from this account.
-    fn keep_on_books(&mut self, books: Option<Books>) {
+    fn continue_account(&mut self, account: Option<EnergyAccount>) {
         if let Some(carried) = &mut self.carried {
-            *carried = books.unwrap_or_default();
+            *carried = account.unwrap_or_default();
             self.simulation.keep_ledger();
         }
     }
@@ -253,8 +253,8 @@ impl Runner {
         state.q[joint.coordinates().start] = value;
         joint.dofs().for_each(|k| state.v[k] = 0.0);
         begin_on_constraints(&self.model, &mut state)?;
-        let (control, books) = (self.control().to_vec(), self.books());
-        self.begin(state, &control, books)
+        let (control, account) = (self.control().to_vec(), self.account());
+        self.begin(state, &control, account)
     }
 
     /// Switches to another integrator.
@@ -312,11 +312,11 @@ impl Runner {
         self.rebuild(self.model.clone(), self.way, grip)
     }
     /// Switches the ledger on or off.
-    pub fn keep_books(&mut self, on: bool) -> Done {
+    pub fn keep_ledger(&mut self, on: bool) -> Done {
         if on == self.carried.is_some() {
             return Ok(());
         }
-        self.carried = on.then(Books::default);
+        self.carried = on.then(EnergyAccount::default);
         self.rebuild(self.model.clone(), self.way, self.grip.clone())
     }
 
@@ -327,7 +327,7 @@ impl Runner {
         stiffness: &[f64],
         masses: &[(BodyId, f64)],
     ) -> Result<Arc<Model>, TrackError> {
-        let given = &self.role.model;
+        let given = &self.setup.model;
         let mut model = if gravity { Model::clone(given) } else { given.with_gravity(V3::ZERO) };
         for ((id, _, softness), stiffness) in soft_constraints(given).zip(stiffness) {
             model = model.with_softness(id, stiffened(softness, *stiffness))?;
@@ -346,15 +346,15 @@ impl Runner {
             used.integrator = Method::Rkmk4;
         }
         let (mut simulation, untouched) = used.simulation(&model, self.state(), self.control())?;
-        let books = self.books();
-        heed(&mut simulation, &self.bell);
+        let account = self.account();
+        interrupt_steps(&mut simulation, &self.interrupt);
         if let Some(grip) = grip.clone() {
             simulation.push(Hand::new(&model, grip));
         }
         (self.simulation, self.model, self.way, self.grip) = (simulation, model, way, grip);
         (self.stopped, self.untouched) = (None, untouched);
         self.show_contacts(None);
-        self.keep_on_books(books);
+        self.continue_account(account);
         Ok(())
     }
 
@@ -378,14 +378,14 @@ impl Runner {
     /// Takes this many steps, fewer if interrupted; on an error it stops and stores the reason.
     pub fn steps(&mut self, steps: usize) {
         let before = self.simulation.stepping_time();
-        self.bell.begin();
+        self.interrupt.begin();
         self.interrupted = false;
         match self.step(steps) {
             Err(SimulationError::Step(StepError::Interrupted { .. })) => self.interrupted = true,
             Err(error) => self.stopped = Some(error.to_string()),
             Ok(()) => {}
         }
-        self.bell.end();
+        self.interrupt.end();
         self.spent += self.simulation.stepping_time() - before;
         for (fallback, times) in self.simulation.tally().fallbacks() {
             self.notices.insert(fallback.word(), fallback_sentence(fallback, times));
@@ -412,8 +412,8 @@ fn within(model: &Model, state: &mut State, by: Stabilisation) -> Option<OutOfRa
     }
 }
 
-/// Interrupts long steps when the bell has rung.
-fn heed(simulation: &mut Simulation<'static>, bell: &Bell) {
-    let bell = bell.clone();
-    simulation.interrupt_when(move || bell.is_heard());
+/// Interrupts long steps when the interrupt has requested.
+fn interrupt_steps(simulation: &mut Simulation<'static>, interrupt: &Interrupt) {
+    let interrupt = interrupt.clone();
+    simulation.interrupt_when(move || interrupt.is_requested());
 }

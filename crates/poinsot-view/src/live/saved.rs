@@ -1,7 +1,7 @@
 //! The saved state of a track, to continue from an earlier moment.
 
 use crate::instrument::Touch;
-use crate::way::Books;
+use crate::way::EnergyAccount;
 use poinsot::Snapshot;
 
 /// Everything needed to continue from a moment.
@@ -10,7 +10,7 @@ pub struct Saved {
     /// The simulation.
     pub snapshot: Snapshot,
     /// The ledger until then, if one was kept.
-    pub books: Option<Books>,
+    pub account: Option<EnergyAccount>,
     /// Its contacts, if they were shown.
     pub touch: Option<Touch>,
 }

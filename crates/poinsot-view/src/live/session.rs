@@ -1,11 +1,11 @@
 //! The thread that runs a show, and what it publishes.
 
-use super::bell::{Bell, Commands};
 use super::command::Envelope;
 use super::followed::{Followed, Source};
 use super::hand::Target;
 use super::happened::Happened;
 use super::history::History;
+use super::interrupt::{Commands, Interrupt};
 use super::runner::Runner;
 use crate::cast::Show;
 use crate::projector::Projector;
@@ -97,12 +97,12 @@ fn begin(
     playing: bool,
     followed: Option<Followed>,
 ) -> Result<Shared, String> {
-    let ((commands, inbox), bell) = (channel(), Bell::default());
+    let ((commands, inbox), interrupt) = (channel(), Interrupt::default());
     let (sender, frames) = watch::channel(Arc::from(Vec::new()));
     let meshes = Arc::new(Mutex::new((0..=0, Arc::new(Vec::new()))));
-    let commands = Commands::new(commands, bell.clone());
+    let commands = Commands::new(commands, interrupt.clone());
     let shared = Shared { frames, meshes, commands, work: Arc::default() };
-    let mut session = Session::new(show, diagnostics, (sender, bell), &shared)?;
+    let mut session = Session::new(show, diagnostics, (sender, interrupt), &shared)?;
     (session.playing, session.followed) = (playing, followed);
     let thread = std::thread::Builder::new().name("simulation".into());
     thread.spawn(move || session.run(&inbox)).map_err(|e| format!("cannot start a thread: {e}"))?;
@@ -135,7 +135,7 @@ pub struct Session {
     clients: Vec<Client>,
     pub(super) frame: Frame,
     frames: watch::Sender<Arc<[u8]>>,
-    bell: Bell,
+    interrupt: Interrupt,
     meshes: Meshes,
     work: Arc<Mutex<Work>>,
     /// Seconds that earlier shows spent in steps.
@@ -148,7 +148,7 @@ impl Session {
     fn new(
         show: Show,
         diagnostics: Value,
-        (frames, bell): (watch::Sender<Arc<[u8]>>, Bell),
+        (frames, interrupt): (watch::Sender<Arc<[u8]>>, Interrupt),
         shared: &Shared,
     ) -> Result<Session, String> {
         let mut session = Session {
@@ -171,7 +171,7 @@ impl Session {
             clients: Vec::new(),
             frame: Frame::default(),
             frames,
-            bell,
+            interrupt,
             meshes: shared.meshes.clone(),
             work: shared.work.clone(),
             before: 0.0,
@@ -183,9 +183,9 @@ impl Session {
     /// Replaces this show with another; on an error this one continues.
     pub(super) fn open(&mut self, show: Show, diagnostics: Value) -> Problem {
         let speed = show.speed;
-        let (projector, roles) = show.live().begin();
+        let (projector, setups) = show.live().begin();
         let made: Result<Vec<Runner>, _> =
-            roles.into_iter().map(|role| Runner::new(role, self.bell.clone())).collect();
+            setups.into_iter().map(|setup| Runner::new(setup, self.interrupt.clone())).collect();
         let made = made.map_err(|e| e.to_string())?;
         self.before = self.stepping();
         let diagnostics = with_notes(diagnostics, &made);
@@ -194,7 +194,7 @@ impl Session {
         (self.speed, self.diagnostics, self.pulling) = (speed, diagnostics, None);
         (self.past, self.gravity, self.playing, self.reached) = (false, true, true, 0.0);
         self.asks.clear();
-        self.heed()?;
+        self.read_watched()?;
         self.scene += 1;
         let surfaces = Arc::new(self.projector.surfaces().to_vec());
         *self.meshes.lock().unwrap_or_else(PoisonError::into_inner) = (self.scene..=self.scene, surfaces);
@@ -245,7 +245,7 @@ impl Session {
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             let changed = heard.is_some();
-            self.bell.silence();
+            self.interrupt.clear();
             while let Some(envelope) = heard {
                 self.take(envelope);
                 heard = inbox.try_recv().ok();
@@ -365,7 +365,7 @@ impl Session {
             Envelope::Bye => {
                 self.clients.retain(|client| !client.is_closed());
                 self.asks.retain(|(page, _)| !page.is_closed());
-                if let Err(problem) = self.heed() {
+                if let Err(problem) = self.read_watched() {
                     self.tell_all(text(&json!({"problem": problem})));
                 }
                 // a closed page no longer pulls
@@ -376,7 +376,7 @@ impl Session {
                 }
             }
             Envelope::Command(command, reply) => {
-                if let Err(problem) = self.obey(command, &reply) {
+                if let Err(problem) = self.execute(command, &reply) {
                     let _ = reply.send(text(&json!({"problem": problem})));
                 }
             }

@@ -2,9 +2,9 @@
 
 use super::mapping::{Grid, Mapping, mapped};
 use super::pattern::pattern;
-use super::{Known, Layer, Look, Part, made_up};
+use super::{Known, Layer, Look, Part, derived};
 use crate::picture::Picture;
-use crate::surface::{Creases, Dab, Surface};
+use crate::surface::{CornerPaint, Creases, Surface};
 use poinsot::formats::{self, Description, Format, MeshMaterial, PaintedMesh, Texture, read_painted_mesh};
 use poinsot::model::{BodyId, Geom, Mesh, Model, Role, Shape};
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ impl Look {
         let mut number = 0;
         for body in model.body_ids() {
             let first = reader.look.parts.len();
-            let colour = made_up::own_colour(model, body);
+            let colour = derived::own_colour(model, body);
             for (_, geom) in model.geoms_of(body) {
                 reader.add(body, geom, details.get(number).copied(), colour);
                 number += 1;
@@ -75,7 +75,7 @@ type Key = (*const Mesh, Option<[u64; 4]>, Option<usize>);
 struct Painted {
     mesh: PaintedMesh,
     /// The folder of its pictures.
-    beside: PathBuf,
+    folder: PathBuf,
 }
 
 impl<'a> Reader<'a> {
@@ -204,8 +204,8 @@ impl<'a> Reader<'a> {
             }
             let bare =
                 painted.material_of.is_empty() && painted.texture_at.is_empty() && painted.colours.is_empty();
-            let beside = file.parent().unwrap_or(Path::new(".")).to_path_buf();
-            (!bare).then(|| Arc::new(Painted { mesh: placed(mesh, painted), beside }))
+            let folder = file.parent().unwrap_or(Path::new(".")).to_path_buf();
+            (!bare).then(|| Arc::new(Painted { mesh: placed(mesh, painted), folder }))
         });
         self.meshes.insert(Arc::as_ptr(mesh), read.clone());
         read
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
             .iter()
             .map(|m| {
                 let name = m.texture.as_ref().filter(|_| !mjcf && picture.is_none())?;
-                self.picture_beside(&painted.beside, name)
+                self.picture_in(&painted.folder, name)
             })
             .collect();
         let repeat = material.filter(|_| mjcf).map_or([1.0, 1.0], |m| m.texrepeat.map(|x| x as f32));
@@ -257,15 +257,15 @@ impl<'a> Reader<'a> {
             };
             let first = colour(triangles[0], 0);
             let even = triangles.iter().all(|k| (0..3).all(|c| colour(*k, c) == first));
-            let dab = |k: usize, c: usize| {
+            let paint = |k: usize, c: usize| {
                 let [r, g, b] = colour(k, c);
                 let at = texture_at.get(k).filter(|_| shown.is_some()).map_or([0.0; 2], |t| t[c]);
-                Dab {
+                CornerPaint {
                     colour: if even { [0; 4] } else { [r, g, b, 255] },
                     texture_at: [at[0] * repeat[0], at[1] * repeat[1]],
                 }
             };
-            let mut surface = creases.surface(&triangles, dab);
+            let mut surface = creases.surface(&triangles, paint);
             // all corners may have the same texture coordinates
             if shown.is_some() && surface.texture_at.is_empty() {
                 surface.texture_at = vec![[0.0; 2]; surface.points.len()];
@@ -309,14 +309,14 @@ impl<'a> Reader<'a> {
 
     /// A picture that a mesh names: where it says, or by its name alone next to the mesh; nowhere but below the folder that all files
     /// of the model share.
-    fn picture_beside(&mut self, beside: &Path, name: &str) -> Option<Arc<Picture>> {
+    fn picture_in(&mut self, folder: &Path, name: &str) -> Option<Arc<Picture>> {
         let name = name.trim_start_matches("file://").replace('\\', "/").replace("%20", " ");
         let last = Path::new(&name).file_name().map(PathBuf::from).unwrap_or_default();
         let inside = |path: PathBuf| {
             let path = path.canonicalize().ok()?;
             self.folder.as_ref().is_some_and(|f| path.starts_with(f)).then_some(path)
         };
-        match inside(beside.join(&name)).or_else(|| inside(beside.join(last))) {
+        match inside(folder.join(&name)).or_else(|| inside(folder.join(last))) {
             Some(path) => self.picture(&path, &name),
             None => {
                 let known = self.pictures.contains_key(Path::new(&name));

@@ -3,7 +3,7 @@
 use super::described::Reader;
 use super::{Layer, Part};
 use crate::bones::Bones;
-use crate::surface::{Creases, Dab};
+use crate::surface::{CornerPaint, Creases};
 use poinsot::formats::{Skin, SkinMesh, read_skin};
 use poinsot::model::{BodyId, Model, Shape};
 use poinsot::spatial::Pose;
@@ -33,8 +33,8 @@ impl Reader<'_> {
         let triangles: Vec<usize> = (0..mesh.painted.mesh.triangles.len()).collect();
         let creases = Creases::of(&mesh.painted.mesh.vertices, &mesh.painted.mesh.triangles);
         let at = |k: usize, c: usize| mesh.painted.texture_at.get(k).map_or([0.0; 2], |t| t[c]);
-        let dab = |k: usize, c: usize| Dab { colour: [0; 4], texture_at: at(k, c) };
-        let (mut surface, vertices) = creases.surface_of_vertices(&triangles, dab);
+        let paint = |k: usize, c: usize| CornerPaint { colour: [0; 4], texture_at: at(k, c) };
+        let (mut surface, vertices) = creases.surface_of_vertices(&triangles, paint);
         let follows = follows(&mesh);
         vertices.iter().for_each(|v| bones.push(follows[*v].clone()));
         surface.bones = Some(Arc::new(bones));

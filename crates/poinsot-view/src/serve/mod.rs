@@ -2,11 +2,11 @@
 
 mod dropped;
 mod guard;
-mod patience;
 mod socket;
+mod timeouts;
 
 pub use guard::Guard;
-use patience::{LIMITS, Patient};
+use timeouts::{LIMITS, TimedListener};
 
 use crate::gallery::EXHIBITS;
 use crate::live::{Shared, Work};
@@ -58,24 +58,24 @@ pub fn bind(address: SocketAddr, insist: bool) -> io::Result<TcpListener> {
 
 /// Stops a server from another thread.
 #[derive(Clone, Default)]
-pub struct Ending(Arc<Notify>);
+pub struct StopHandle(Arc<Notify>);
 
-impl Ending {
+impl StopHandle {
     /// Stops it.
-    pub fn end(&self) {
+    pub fn stop(&self) {
         self.0.notify_one();
     }
 }
 
 /// Serves until stopped.
-pub fn serve(listener: TcpListener, shared: Shared, guard: Guard, ending: &Ending) -> io::Result<()> {
+pub fn serve(listener: TcpListener, shared: Shared, guard: Guard, stop: &StopHandle) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
-        let listener = Patient::new(tokio::net::TcpListener::from_std(listener)?, LIMITS);
+        let listener = TimedListener::new(tokio::net::TcpListener::from_std(listener)?, LIMITS);
         tokio::select! {
             outcome = axum::serve(listener, router(shared, guard)) => outcome,
-            () = ending.0.notified() => Ok(()),
+            () = stop.0.notified() => Ok(()),
         }
     });
     // pages that are still connected are not waited for

@@ -3,7 +3,7 @@
 
 use poinsot_view::gallery;
 use poinsot_view::live::{self, Envelope, Message, Shared};
-use poinsot_view::serve::{self, Ending, Guard};
+use poinsot_view::serve::{self, Guard, StopHandle};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -17,13 +17,13 @@ pub type Drop = Vec<(String, String)>;
 pub struct Server {
     pub address: SocketAddr,
     shared: Shared,
-    ending: Ending,
+    stop: StopHandle,
     told: UnboundedReceiver<Message>,
 }
 
 impl std::ops::Drop for Server {
     fn drop(&mut self) {
-        self.ending.end();
+        self.stop.stop();
     }
 }
 
@@ -33,12 +33,12 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let guard = Guard::new(address, None).unwrap();
-        let ending = Ending::default();
-        let (served, ended) = (shared.clone(), ending.clone());
+        let stop = StopHandle::default();
+        let (served, ended) = (shared.clone(), stop.clone());
         std::thread::spawn(move || serve::serve(listener, served, guard, &ended).unwrap());
         let (sender, told) = unbounded_channel();
         shared.commands.send(Envelope::Hello(sender)).unwrap();
-        let mut server = Server { address, shared, ending, told };
+        let mut server = Server { address, shared, stop, told };
         server.next_scenery();
         server
     }

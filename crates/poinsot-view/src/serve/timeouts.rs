@@ -37,7 +37,7 @@ const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 const SLOWEST: u64 = 1000;
 
 /// A listener whose connections time out.
-pub(super) struct Patient {
+pub(super) struct TimedListener {
     listener: TcpListener,
     limits: Limits,
     places: Arc<Semaphore>,
@@ -51,10 +51,10 @@ struct HalfOpen {
     end: oneshot::Sender<()>,
 }
 
-impl Patient {
-    pub fn new(listener: TcpListener, limits: Limits) -> Patient {
+impl TimedListener {
+    pub fn new(listener: TcpListener, limits: Limits) -> TimedListener {
         let places = Arc::new(Semaphore::new(limits.places));
-        Patient { listener, limits, places, half_open: VecDeque::new() }
+        TimedListener { listener, limits, places, half_open: VecDeque::new() }
     }
 
     /// A permit for one more connection, if one is free or can be freed.
@@ -68,7 +68,7 @@ impl Patient {
     }
 }
 
-impl Listener for Patient {
+impl Listener for TimedListener {
     type Io = Connection;
     type Addr = SocketAddr;
 
@@ -254,7 +254,8 @@ mod tests {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {
-                let listener = Patient::new(TcpListener::from_std(listener).expect("a listener"), limits);
+                let listener =
+                    TimedListener::new(TcpListener::from_std(listener).expect("a listener"), limits);
                 let router = Router::new().route("/", get(|| async { "here" }));
                 axum::serve(listener, router).await.expect("a server");
             });

@@ -21,7 +21,7 @@ impl Look {
             if model.geoms_of(body).len() > 0 {
                 look.bones_around_geoms(model, body, begin, &ends, size);
             } else {
-                look.make_up(model, body, begin, &ends, size);
+                look.add_derived_shape(model, body, begin, &ends, size);
             }
             mark_if_alone(&mut look, model, body, size);
         }
@@ -49,7 +49,7 @@ impl Look {
     }
 
     /// A shape with the mass and moments of a body, and bones between its joints.
-    fn make_up(&mut self, model: &Model, body: BodyId, begin: Option<V3>, ends: &[V3], size: f64) {
+    fn add_derived_shape(&mut self, model: &Model, body: BodyId, begin: Option<V3>, ends: &[V3], size: f64) {
         let mass = mass_shape(&model.bodies()[body.index()].inertia, size);
         // a rod with both ends known extends from one to the other
         let rod = match mass {

@@ -10,7 +10,7 @@ use poinsot_view::{glb, replay};
 use std::io::Write;
 
 /// A file or folder that receives frames.
-pub trait Reel {
+pub trait FrameSink {
     /// Receives a frame that is due.
     fn frame(&mut self, frame: &Frame) -> Outcome<()>;
     /// Receives the last frame of the run, whether due or not, and completes the file. `None`: the files are already in place.
@@ -45,7 +45,7 @@ impl Recorded {
     }
 }
 
-impl Reel for Recorded {
+impl FrameSink for Recorded {
     fn frame(&mut self, frame: &Frame) -> Outcome<()> {
         // if frames are due more often than steps, each moment is used once
         if self.recording.frames.last().is_none_or(|last| last.time < frame.time) {
@@ -91,7 +91,7 @@ impl Painted {
     }
 }
 
-impl Reel for Painted {
+impl FrameSink for Painted {
     fn frame(&mut self, frame: &Frame) -> Outcome<()> {
         if let Some(framing) = &self.framing {
             *self.painter.camera_mut() = framing.camera(frame);

@@ -22,7 +22,7 @@ const MOST_PARTS: usize = 5000;
 
 impl Session {
     /// Carries out a command; the error says why it cannot.
-    pub(super) fn obey(&mut self, command: Command, by: &Client) -> Problem {
+    pub(super) fn execute(&mut self, command: Command, by: &Client) -> Problem {
         match command {
             Command::Play {} => self.playing = true,
             Command::Pause {} => self.playing = false,
@@ -93,8 +93,8 @@ impl Session {
 
     fn restart(&mut self, key: Option<usize>) -> Problem {
         let start = |runner: &Runner| match key {
-            None => Some(runner.role.start.clone()),
-            Some(k) => runner.role.keyframes.get(k).cloned(),
+            None => Some(runner.setup.start.clone()),
+            Some(k) => runner.setup.keyframes.get(k).cloned(),
         };
         let starts: Option<Vec<Start>> = self.runners.iter().map(start).collect();
         let starts = starts.ok_or_else(|| format!("there is no keyframe {}", key.unwrap_or(0)))?;
@@ -130,7 +130,7 @@ impl Session {
         let (runner, target) = (&mut self.runners[track], Target::default());
         let id = runner.model().body_ids().nth(body - first).ok_or("there is no such body")?;
         let pose = self.frame.poses.get(body).copied().unwrap_or_default();
-        target.set(place(pose, point) - runner.role.offset);
+        target.set(place(pose, point) - runner.setup.offset);
         runner.set_grip(Some((id, point, target.clone()))).map_err(|e| e.to_string())?;
         self.pulling = Some(Pull { track, body, target, by: by.clone() });
         Ok(())
@@ -139,7 +139,7 @@ impl Session {
     fn pull(&mut self, to: [f64; 3], by: &Client) -> Problem {
         let to = finite(to)?;
         if let Some(pull) = self.pulling.as_ref().filter(|p| p.by.same_channel(by)) {
-            pull.target.set(to - self.runners[pull.track].role.offset);
+            pull.target.set(to - self.runners[pull.track].setup.offset);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::controls::Controls;
 use super::fail_if::Condition;
 use super::interrupt::Interrupt;
 use crate::failure::Outcome;
-use crate::output::{Crew, Events, Row, Sink, Target};
+use crate::output::{Events, Films, Row, RowSink, Target};
 use crate::plan::Plan;
 use crate::plot::Figure;
 use crate::probe::Reading;
@@ -24,17 +24,17 @@ const LONGEST: usize = 100_000;
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
 /// The state of a run under way.
-pub struct Course<'a> {
+pub struct RunInProgress<'a> {
     pub plan: &'a Plan,
     /// When it begins, s.
     pub begin: f64,
     /// Steps between rows.
     pub every: usize,
     pub controls: &'a mut Controls,
-    pub sinks: Vec<Box<dyn Sink>>,
+    pub sinks: Vec<Box<dyn RowSink>>,
     pub events: Option<Events>,
     /// The films of the run.
-    pub crew: Option<Crew>,
+    pub films: Option<Films>,
     pub conditions: &'a mut [Condition],
     pub figure: Option<&'a mut Figure>,
     /// True if rows include the work of each line of the ledger.
@@ -47,16 +47,16 @@ pub struct Course<'a> {
 }
 
 /// The end of a run.
-pub struct Ended {
+pub struct RunEnd {
     /// Whether it was interrupted, or why it failed.
     pub outcome: Outcome<bool>,
     /// The complete files, to be placed; whatever happens, all rows and frames so far are in them.
     pub files: Outcome<Vec<Target>>,
 }
 
-impl Course<'_> {
+impl RunInProgress<'_> {
     /// Takes all steps.
-    pub fn run(mut self, simulation: &mut Simulation) -> Ended {
+    pub fn run(mut self, simulation: &mut Simulation) -> RunEnd {
         let interrupt = Interrupt::listen();
         let (asked, bar) = (interrupt.clone(), progress(self.plan.steps, self.quiet));
         let (begin, ticks, seen) = (Instant::now(), AtomicU32::new(1), bar.clone());
@@ -70,8 +70,8 @@ impl Course<'_> {
         });
         let outcome = self.steps(simulation, &interrupt, &bar);
         bar.finish_and_clear();
-        let files = completed(self.sinks, self.events, self.crew, simulation);
-        Ended { outcome: outcome.map(|()| interrupt.came()), files }
+        let files = completed(self.sinks, self.events, self.films, simulation);
+        RunEnd { outcome: outcome.map(|()| interrupt.came()), files }
     }
 
     fn steps(
@@ -91,7 +91,7 @@ impl Course<'_> {
             self.controls.set(simulation, self.begin, dt, done);
             let (next_look, next_row) = (next(done, look), next(done, self.every));
             let next_row = if self.sinks.is_empty() { usize::MAX } else { next_row };
-            let next_frame = self.crew.as_ref().map_or(usize::MAX, |crew| crew.next(dt));
+            let next_frame = self.films.as_ref().map_or(usize::MAX, |films| films.next(dt));
             let stop = next_look.min(next_row).min(next_frame).min(steps).min(done + longest);
             let stop = stop.min(self.controls.next_change(self.begin, dt));
             self.run_on(simulation, stop - done, dt)?;
@@ -145,7 +145,7 @@ impl Course<'_> {
     }
 
     fn film(&mut self, simulation: &Simulation, done: usize) -> Outcome<()> {
-        self.crew.as_mut().map_or(Ok(()), |crew| crew.take(simulation, done, self.plan.dt))
+        self.films.as_mut().map_or(Ok(()), |films| films.take(simulation, done, self.plan.dt))
     }
 
     fn look(&mut self, simulation: &mut Simulation) {
@@ -164,7 +164,7 @@ impl Course<'_> {
     }
 }
 
-impl Course<'_> {
+impl RunInProgress<'_> {
     fn note_violation(&mut self, simulation: &mut Simulation) -> Option<f64> {
         let (source, size) = simulation.violation()?;
         // NaN is the worst of all, and stays
@@ -176,15 +176,15 @@ impl Course<'_> {
 }
 
 fn completed(
-    sinks: Vec<Box<dyn Sink>>,
+    sinks: Vec<Box<dyn RowSink>>,
     events: Option<Events>,
-    crew: Option<Crew>,
+    films: Option<Films>,
     simulation: &Simulation,
 ) -> Outcome<Vec<Target>> {
     let rows = sinks.into_iter().map(|sink| sink.complete());
     let mut files: Vec<Target> = rows.chain(events.map(Events::complete)).collect::<Outcome<_>>()?;
-    if let Some(crew) = crew {
-        files.extend(crew.complete(simulation)?);
+    if let Some(films) = films {
+        files.extend(films.complete(simulation)?);
     }
     Ok(files)
 }

@@ -11,7 +11,7 @@ use poinsot_view::look::Look;
 use poinsot_view::projector::Projector;
 
 /// A projector for a run of `subject` from `state`: as in the gallery, if the gallery shows it alone.
-pub fn cast(subject: &Subject, plan: &Plan, state: &State) -> Projector {
+pub fn projector(subject: &Subject, plan: &Plan, state: &State) -> Projector {
     let mut show = exhibited(subject).unwrap_or_else(|| plain(subject, state));
     for actor in &mut show.actors {
         (actor.label, actor.integrator) = (plan.integrator.to_string(), plan.integrator);

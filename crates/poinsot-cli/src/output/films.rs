@@ -1,6 +1,6 @@
 //! Films and recordings of a run: which there are, and when each needs its next frame.
 
-use super::reel::{Medium, Painted, Recorded, Reel};
+use super::frame_sink::{FrameSink, Medium, Painted, Recorded};
 use super::{Target, ending};
 use crate::failure::{Outcome, failure};
 use crate::plan::Plan;
@@ -91,34 +91,34 @@ impl FilmOptions {
         }
     }
 
-    /// A crew for all films among these files.
-    pub fn crew(&self, out: &[PathBuf], plan: &Plan, projector: Projector) -> Outcome<Crew> {
-        let mut crew = Crew { projector, frame: Frame::default(), reels: Vec::new() };
+    /// The films among these files.
+    pub fn films(&self, out: &[PathBuf], plan: &Plan, projector: Projector) -> Outcome<Films> {
+        let mut films = Films { projector, frame: Frame::default(), sinks: Vec::new() };
         for path in out.iter().filter(|p| shows_frames(p)) {
             let recorded = RECORDINGS.contains(&&*ending(path));
-            let reel = if recorded {
-                self.record(path, plan, &crew)?
+            let sink = if recorded {
+                self.record(path, plan, &films)?
             } else {
-                self.film(path, crew.projector.scenery(), crew.projector.surfaces())?
+                self.film(path, films.projector.scenery(), films.projector.surfaces())?
             };
             let interval = self.interval(usual_rate(path));
             if !recorded {
                 hint_at_speed(path, interval, plan.duration());
             }
-            crew.add(reel, interval, plan.duration());
+            films.add(sink, interval, plan.duration());
         }
         if let Some(folder) = &self.frames {
             let film = Box::new(film::Sequence::create(folder)?);
-            let (scenery, surfaces) = (crew.projector.scenery(), crew.projector.surfaces());
-            let reel = Box::new(self.painted(scenery, surfaces, film));
+            let (scenery, surfaces) = (films.projector.scenery(), films.projector.surfaces());
+            let sink = Box::new(self.painted(scenery, surfaces, film));
             hint_at_speed(folder, self.interval(RATE), plan.duration());
-            crew.add(reel, self.interval(RATE), plan.duration());
+            films.add(sink, self.interval(RATE), plan.duration());
         }
-        Ok(crew)
+        Ok(films)
     }
 
     /// Films and replays of a motion that `recorded` gives with frames at an interval: of nodes that stretch, which no projector supports.
-    pub fn develop(
+    pub fn write_frames(
         &self,
         out: &[PathBuf],
         recorded: impl Fn(f64) -> Outcome<Recording>,
@@ -127,18 +127,18 @@ impl FilmOptions {
         for path in out.iter().filter(|p| shows_frames(p)) {
             let mut recording = recorded(self.interval(usual_rate(path)))?;
             let frames = std::mem::take(&mut recording.frames);
-            let reel: Box<dyn Reel> = if RECORDINGS.contains(&&*ending(path)) {
+            let sink: Box<dyn FrameSink> = if RECORDINGS.contains(&&*ending(path)) {
                 let (file, medium) = (Target::create(path)?, medium(path)?);
                 Box::new(Recorded { file, medium, speed: self.speed(), recording })
             } else {
                 self.film(path, &recording.scenery, &recording.surfaces)?
             };
-            files.extend(wind(reel, &frames)?);
+            files.extend(write_all(sink, &frames)?);
         }
         if let Some(folder) = &self.frames {
             let Recording { scenery, surfaces, frames } = recorded(self.interval(RATE))?;
             let film = Box::new(film::Sequence::create(folder)?);
-            wind(Box::new(self.painted(&scenery, &surfaces, film)), &frames)?;
+            write_all(Box::new(self.painted(&scenery, &surfaces, film)), &frames)?;
         }
         Ok(files)
     }
@@ -152,9 +152,9 @@ impl FilmOptions {
         self.speed() / self.fps.unwrap_or(usual)
     }
 
-    fn record(&self, path: &Path, plan: &Plan, crew: &Crew) -> Outcome<Box<dyn Reel>> {
+    fn record(&self, path: &Path, plan: &Plan, films: &Films) -> Outcome<Box<dyn FrameSink>> {
         let medium = medium(path)?;
-        let scenery = crew.projector.scenery();
+        let scenery = films.projector.scenery();
         let frames = (plan.duration() / self.interval(usual_rate(path))).min(plan.steps as f64) + 2.0;
         let bytes = frames * bytes_per_frame(scenery);
         if bytes > MOST_BYTES {
@@ -163,12 +163,12 @@ impl FilmOptions {
             return Err(failure(message).help("take fewer with --fps, or write a .gif or .mp4 film"));
         }
         let file = Target::create(path)?;
-        let surfaces = crew.projector.surfaces().to_vec();
+        let surfaces = films.projector.surfaces().to_vec();
         let recording = Recording { scenery: scenery.clone(), surfaces, frames: Vec::new() };
         Ok(Box::new(Recorded { file, medium, speed: self.speed(), recording }))
     }
 
-    fn film(&self, path: &Path, scenery: &Scenery, surfaces: &[Surface]) -> Outcome<Box<dyn Reel>> {
+    fn film(&self, path: &Path, scenery: &Scenery, surfaces: &[Surface]) -> Outcome<Box<dyn FrameSink>> {
         let film = film::create(path, self.fps.unwrap_or(RATE))?;
         let (width, height) = self.size.unwrap_or(SIZE);
         if ending(path) == "mp4" && (width % 2 > 0 || height % 2 > 0) {
@@ -219,11 +219,11 @@ fn hint_at_speed(path: &Path, interval: f64, duration: f64) {
 }
 
 /// Writes all frames to a film.
-fn wind(mut reel: Box<dyn Reel>, frames: &[Frame]) -> Outcome<Option<Target>> {
+fn write_all(mut sink: Box<dyn FrameSink>, frames: &[Frame]) -> Outcome<Option<Target>> {
     for frame in frames {
-        reel.frame(frame)?;
+        sink.frame(frame)?;
     }
-    reel.complete(frames.last().unwrap_or(&Frame::default()))
+    sink.complete(frames.last().unwrap_or(&Frame::default()))
 }
 
 fn bytes_per_frame(scenery: &Scenery) -> f64 {
@@ -233,14 +233,14 @@ fn bytes_per_frame(scenery: &Scenery) -> f64 {
 }
 
 /// All films and recordings of a run.
-pub struct Crew {
+pub struct Films {
     projector: Projector,
     frame: Frame,
-    reels: Vec<Timed>,
+    sinks: Vec<Timed>,
 }
 
 struct Timed {
-    reel: Box<dyn Reel>,
+    sink: Box<dyn FrameSink>,
     /// Simulated seconds between frames.
     interval: f64,
     /// The number of frames.
@@ -255,15 +255,15 @@ impl Timed {
     }
 }
 
-impl Crew {
-    fn add(&mut self, reel: Box<dyn Reel>, interval: f64, duration: f64) {
+impl Films {
+    fn add(&mut self, sink: Box<dyn FrameSink>, interval: f64, duration: f64) {
         let frames = frames(duration, interval);
-        self.reels.push(Timed { reel, interval, frames, taken: 0.0 });
+        self.sinks.push(Timed { sink, interval, frames, taken: 0.0 });
     }
 
     /// After how many steps the next frame is due.
     pub fn next(&self, dt: f64) -> usize {
-        self.reels.iter().map(|r| r.due(dt)).min().unwrap_or(usize::MAX)
+        self.sinks.iter().map(|r| r.due(dt)).min().unwrap_or(usize::MAX)
     }
 
     /// Takes the frames that are due after `done` steps.
@@ -277,9 +277,9 @@ impl Crew {
             return Ok(());
         }
         self.look(state, control);
-        for timed in &mut self.reels {
+        for timed in &mut self.sinks {
             while timed.due(dt) <= done {
-                timed.reel.frame(&self.frame)?;
+                timed.sink.frame(&self.frame)?;
                 timed.taken += 1.0;
             }
         }
@@ -294,7 +294,7 @@ impl Crew {
     /// As above, for a motion that does not come from a simulation.
     pub fn complete_state(mut self, state: &State, control: &[f64]) -> Outcome<Vec<Target>> {
         self.look(state, control);
-        let files = self.reels.into_iter().filter_map(|timed| timed.reel.complete(&self.frame).transpose());
+        let files = self.sinks.into_iter().filter_map(|timed| timed.sink.complete(&self.frame).transpose());
         files.collect()
     }
 

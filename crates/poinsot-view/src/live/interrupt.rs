@@ -16,37 +16,37 @@ const LONG: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Commands {
     sender: Sender<Envelope>,
-    bell: Bell,
+    interrupt: Interrupt,
 }
 
 impl Commands {
-    pub(super) fn new(sender: Sender<Envelope>, bell: Bell) -> Commands {
-        Commands { sender, bell }
+    pub(super) fn new(sender: Sender<Envelope>, interrupt: Interrupt) -> Commands {
+        Commands { sender, interrupt }
     }
     /// Sends a message; an error if the session has ended.
     pub fn send(&self, envelope: Envelope) -> Result<(), Box<SendError<Envelope>>> {
         let urgent = envelope.cannot_wait();
         self.sender.send(envelope)?;
         if urgent {
-            self.bell.rung.store(true, Ordering::Release);
+            self.interrupt.requested.store(true, Ordering::Release);
         }
         Ok(())
     }
     /// How long the current step has taken, if that is long.
     pub fn long_step(&self) -> Option<Duration> {
-        let begun = *self.bell.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = *self.interrupt.begun.lock().unwrap_or_else(PoisonError::into_inner);
         begun.map(|b| b.elapsed()).filter(|time| *time > LONG)
     }
 }
 
 /// Set by urgent commands, checked by steps.
 #[derive(Clone, Default)]
-pub(super) struct Bell {
-    rung: Arc<AtomicBool>,
+pub(super) struct Interrupt {
+    requested: Arc<AtomicBool>,
     begun: Arc<Mutex<Option<Instant>>>,
 }
 
-impl Bell {
+impl Interrupt {
     /// Marks the beginning of steps.
     pub fn begin(&self) {
         *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -56,12 +56,12 @@ impl Bell {
         *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
     /// Clears the request.
-    pub fn silence(&self) {
-        self.rung.store(false, Ordering::Release);
+    pub fn clear(&self) {
+        self.requested.store(false, Ordering::Release);
     }
     /// True if an interrupt is requested and the step has taken long enough.
-    pub fn is_heard(&self) -> bool {
-        self.rung.load(Ordering::Acquire)
+    pub fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::Acquire)
             && self
                 .begun
                 .lock()
