@@ -1,7 +1,7 @@
 // Equations of the documentation: from the Unicode in which they stand in the sources to TeX, and to the page.
 //
 // A block ```math holds one or more lines. A number "(3)" at either end of a line is its tag. Three spaces or more,
-// or two after a heading ("kick  …", "about k:  …"), begin a new column, except beside a relation, where they only
+// or two after a heading ("kick  …", "about k:  …"), begin a new column, except next to a relation, where they only
 // align the source. Words of two letters or more which are not names of functions are text.
 "use strict";
 

@@ -34,8 +34,8 @@ assert apart < 1e-9
 # the action is stationary along a motion, and not along a neighbouring path
 h = 0.01
 motion = pendulum.simulate([0.9, -0.4], [0.3, 1.2], h, 200, method="midpoint").q
-beside = motion + 0.01 * np.sin(np.linspace(0, np.pi, len(motion)))[:, None]
-along, off = (np.abs(pendulum.first_variation(p, h)).max() for p in (motion, beside))
+varied = motion + 0.01 * np.sin(np.linspace(0, np.pi, len(motion)))[:, None]
+along, off = (np.abs(pendulum.first_variation(p, h)).max() for p in (motion, varied))
 print(f"first variation of the action: {along:.1e} along the motion, {off:.1e} next to it")
 assert along < 1e-10 and off > 1e-4
 

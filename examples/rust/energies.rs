@@ -58,10 +58,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let greatest = |v: &[Vec<f64>]| v.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
     let along = greatest(&pendulum.first_variation(Rule::Midpoint, &path, h)?);
     path[150][0] += 0.01;
-    let beside = greatest(&pendulum.first_variation(Rule::Midpoint, &path, h)?);
+    let varied = greatest(&pendulum.first_variation(Rule::Midpoint, &path, h)?);
     println!(
-        "double pendulum: first variation of the action {along:.1e} along the motion, {beside:.1e} next to it"
+        "double pendulum: first variation of the action {along:.1e} along the motion, {varied:.1e} next to it"
     );
-    assert!(along < 1e-10 && beside > 0.1);
+    assert!(along < 1e-10 && varied > 0.1);
     Ok(())
 }

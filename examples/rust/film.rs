@@ -1,7 +1,7 @@
 //! A film and a replay of a run.
 
 use poinsot::scenes;
-use poinsot_view::cast::{Actor, Role, Show};
+use poinsot_view::cast::{Actor, Show, TrackSetup};
 use poinsot_view::film;
 use poinsot_view::projector::Now;
 use poinsot_view::raster::{Options, Painter};
@@ -14,7 +14,7 @@ const RATE: f64 = 20.0;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let show = Show::of("tree", vec![Actor::of_scene(scenes::by_name("tree")?)]);
     let (mut projector, roles) = show.begin();
-    let [role]: &[Role; 1] = roles.as_slice().try_into()?;
+    let [role]: &[TrackSetup; 1] = roles.as_slice().try_into()?;
     let mut simulation = role.simulation()?;
     let mut painter = Painter::new(projector.scenery(), projector.surfaces(), 320, 240, Options::default());
     let mut film = film::create(Path::new("tree.gif"), RATE)?;

@@ -15,7 +15,7 @@ export function equations(markdown, katex, fail) {
 
   markdown.inline.ruler.after("escape", "equation", (state, silent) => {
     const text = state.src.slice(state.pos);
-    // a dollar beside a space or a digit is money
+    // a dollar next to a space or a digit is money
     const found = text.match(/^\$\$([^$]+)\$\$/) ?? text.match(/^\$(?! )([^$\n]|\n(?!\n))+?(?<! )\$(?!\d)/);
     if (!found) return false;
     const wide = found[0].startsWith("$$");

@@ -1,6 +1,6 @@
 """Three formulations on every model file of eight packages: reduced coordinates, maximal coordinates, the trace form.
 
-Each quantity is compared relative to the largest of its kind in the model, beside the reference configuration and with
+Each quantity is compared relative to the largest of its kind in the model, near the reference configuration and with
 random velocities, loops closed.
 """
 
@@ -26,7 +26,7 @@ KNOWN = {
     ),
 }
 
-TABLE = Table("Formulations beside one another", __doc__.split("\n\n", 1)[1].strip())
+TABLE = Table("Formulations compared", __doc__.split("\n\n", 1)[1].strip())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,9 +43,9 @@ def test_the_formulations_agree(package, path, file, options):
         return TABLE.add(package, path, "no model")
     if model.nv == 0:
         return TABLE.add(package, path, "nothing moves")
-    beside = model.integrate(model.qpos0, np.random.default_rng(0).uniform(-1, 1, model.nv), 0.3)
+    q = model.integrate(model.qpos0, np.random.default_rng(0).uniform(-1, 1, model.nv), 0.3)
     try:
-        found = model.check(beside, time=0)
+        found = model.check(q, time=0)
     except poinsot.ModelError as refused:
         assert "not determined" in str(refused)
         return TABLE.add(package, path, "singular mass matrix")

@@ -1,4 +1,4 @@
-"""Which geoms touch, beside MuJoCo: every MJCF file of several packages, at its start and at random configurations.
+"""Which geoms touch, compared with MuJoCo: every MJCF file of several packages, at its start and at random configurations.
 
 The sets of pairs of geoms in contact are the same. Pairs whose distance is within a millionth of a metre of their margin are left out:
 there round-off decides. POINSOT_CONFIGURATIONS=100 tries a hundred random configurations of each file instead of three.

@@ -1,4 +1,4 @@
-"""Real robots with a loop added, beside Pinocchio's constraintDynamics: accelerations and constraint forces.
+"""Real robots with a loop added, compared with Pinocchio's constraintDynamics: accelerations and constraint forces.
 
 A URDF file of example-robot-data becomes MJCF by MuJoCo, with a site on each of two of its bodies and an equality between
 them. Poinsot and Pinocchio read that one text. The loop is closed where Poinsot assembles it, from a random configuration.
@@ -20,7 +20,7 @@ TOLERANCE = 1e-8
 SEEDS = range(3)
 QUANTITIES = ["accelerations", "generalised forces of the loop", "size of its force"]
 
-TABLE = Table("Loops beside Pinocchio " + pin.__version__, __doc__.split("\n\n", 1)[1].strip())
+TABLE = Table("Loops compared with Pinocchio " + pin.__version__, __doc__.split("\n\n", 1)[1].strip())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -84,7 +84,7 @@ def theirs(text, kind, tmp_path):
 
 
 def closed(model, seed):
-    """A state of the closed loop, beside the configuration at which it was made."""
+    """A state of the closed loop, near the configuration at which it was made."""
     random = np.random.default_rng(seed)
     start = model.integrate(model.random_configuration(3), random.uniform(-1, 1, model.nv), 0.1)
     return model.assemble(start, random.uniform(-1, 1, model.nv))

@@ -177,7 +177,7 @@ def test_small_model(name):
 
 
 
-def test_what_a_file_has_beside_its_model_is_warned_of():
+def test_what_a_file_has_besides_its_model_is_warned_of():
     with pytest.warns(poinsot.ModelWarning, match="there|no element <freejiont>"):
         model = poinsot.loads(world("<body><freejiont/><geom size='.1'/></body>"))
     assert model.nv == 0 and model.diagnostics[0].line == 1

@@ -1,4 +1,4 @@
-"""Every MJCF file of several packages, beside MuJoCo.
+"""Every MJCF file of several packages, compared with MuJoCo.
 
 Each quantity is compared by max |ours - MuJoCo's| / max |MuJoCo's| over all its numbers, at three random states;
 what these leave of constraints by the largest difference of any row.
@@ -16,7 +16,7 @@ from peers import Table, error, files
 
 TOLERANCE = {
     # MuJoCo keeps principal moments and axes of each mesh, and ends the search for the axes (mju_eig3) when what is left
-    # beside the diagonal is below its own tolerance: that far its tensors are not those of the file. Their traces are.
+    # next to the diagonal is below its own tolerance: that far its tensors are not those of the file. Their traces are.
     "inertias with meshes": 1e-6,
 }
 USUAL = 1e-9
@@ -43,7 +43,7 @@ KNOWN = {
     ),
 }
 
-TABLE = Table("MJCF beside MuJoCo " + mujoco.__version__, __doc__.split("\n\n", 1)[1].strip())
+TABLE = Table("MJCF compared with MuJoCo " + mujoco.__version__, __doc__.split("\n\n", 1)[1].strip())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -62,7 +62,7 @@ def test_file(package, path, file):
     try:
         theirs = mujoco.MjModel.from_xml_path(str(file))
     except ValueError as refused:
-        return beside_nothing(package, path, file, str(refused))
+        return without_peer(package, path, file, str(refused))
     try:
         ours = poinsot.load(file)
     except poinsot.ModelError as refused:
@@ -82,7 +82,7 @@ def test_file(package, path, file):
     judge(package, path, "", errors, "; ".join(f"not simulated: {x}" for x in missing))
 
 
-def beside_nothing(package, path, file, why):
+def without_peer(package, path, file, why):
     """MuJoCo has no model: ours must load or say where it is wrong, no more."""
     try:
         poinsot.load(file)

@@ -9,8 +9,8 @@ import poinsot
 def differences(model, q, v, f, h=1e-5):
     """f by q along the velocities, and by v; central differences of fourth order."""
 
-    def columns(beside):
-        slope = lambda k, h: (f(*beside(k, h)) - f(*beside(k, -h))) / (2 * h)
+    def columns(shifted):
+        slope = lambda k, h: (f(*shifted(k, h)) - f(*shifted(k, -h))) / (2 * h)
         return np.stack([(4 * slope(k, h) - slope(k, 2 * h)) / 3 for k in range(model.nv)], axis=-1)
 
     e = np.eye(model.nv)

@@ -1,4 +1,4 @@
-"""Every URDF file of two packages, beside Pinocchio: with its root fixed to the world, and with its root free.
+"""Every URDF file of two packages, compared with Pinocchio: with its root fixed to the world, and with its root free.
 
 Each quantity is compared by max |ours - Pinocchio's| / max |Pinocchio's| over all its numbers, at three random states.
 """
@@ -20,7 +20,7 @@ MILLIMETRE = 1e-3
 
 
 def robots():
-    """The URDF files of example-robot-data, which is no Python package but a folder beside them."""
+    """The URDF files of example-robot-data, which is not a Python package but a folder next to them."""
     prefix = next(p for p in pathlib.Path(pin.__file__).parents if p.name == "cmeel.prefix")
     folder = prefix / "share" / "example-robot-data" / "robots"
     for path in sorted(folder.rglob("*.urdf")):
@@ -32,7 +32,7 @@ FILES = [*robots(), *files("pybullet_data", ".urdf", b"robot")]
 # What does not agree, and why: pattern of "package/path" -> (quantities, reason). Each of them must be off, and no other.
 KNOWN = {}
 
-TABLE = Table("URDF beside Pinocchio " + pin.__version__, __doc__.split("\n\n", 1)[1].strip())
+TABLE = Table("URDF compared with Pinocchio " + pin.__version__, __doc__.split("\n\n", 1)[1].strip())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -49,7 +49,7 @@ def test_file(package, path, file, floating):
         root = [pin.JointModelFreeFlyer()] if floating else []
         theirs = pin.buildModelFromUrdf(str(file), *root)
     except (ValueError, RuntimeError, IndexError) as refused:
-        return beside_nothing(package, row, file, floating, str(refused))
+        return without_peer(package, row, file, floating, str(refused))
     try:
         ours = poinsot.load(file, floating_base=floating)
     except poinsot.ModelError as refused:
@@ -114,7 +114,7 @@ def test_merged_links_weigh_the_same(path):
     assert error(merged.gravity(q), whole.gravity(q)) < 1e-13
 
 
-def beside_nothing(package, path, file, floating, why):
+def without_peer(package, path, file, floating, why):
     """Pinocchio has no model: ours must load or say where it is wrong, no more."""
     try:
         poinsot.load(file, floating_base=floating)

@@ -4,7 +4,7 @@ use crate::entry::{Ledger, Worst};
 use crate::read::{matrix, number, numbers, read, source, vector};
 use nalgebra::{SVector, SymmetricEigen};
 use poinsot_core::algebra::V3;
-use poinsot_core::constraint::{Multipliers, Second, Stiffness};
+use poinsot_core::constraint::{Multipliers, SecondDerivative, Stiffness};
 use poinsot_core::dynamics::Workspace;
 use poinsot_core::model::*;
 use poinsot_core::spatial::{Pose, Quat};
@@ -22,9 +22,9 @@ pub fn enter(ledger: &mut Ledger) {
     let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
     let q = model.neutral();
     let mut at = |second| held.stiffness(&model, &mut ws, &q, joint, second).unwrap();
-    let (energy, gradient, newton) = at(Second::GaussNewton);
-    let (_, _, hessian) = at(Second::Hessian);
-    let (_, _, of_gradient) = at(Second::OfGradient);
+    let (energy, gradient, newton) = at(SecondDerivative::GaussNewton);
+    let (_, _, hessian) = at(SecondDerivative::Hessian);
+    let (_, _, of_gradient) = at(SecondDerivative::OfGradient);
     ledger.error("energy, relative", (energy / number(&expected["energy"]) - 1.0).abs(), 1e-14);
     let turn = to_body_axes([&given["R_a"], &given["R_b"]]);
     // in body axes it is the other factor of a rotation that comes first: the derivative of the gradient is transposed

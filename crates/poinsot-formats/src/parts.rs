@@ -36,7 +36,7 @@ pub(crate) fn take_apart(d: &mut Description, parts: &ConvexParts, report: &mut 
             let pieces = match pieces(&geom, parts, &mut made) {
                 Ok(pieces) => pieces,
                 Err(why) => {
-                    let message = format!("a mesh was not taken apart: {why}");
+                    let message = format!("a mesh was not decomposed: {why}");
                     report.warning("mesh::not-decomposed", message).at(geom.place);
                     Vec::new()
                 }
@@ -84,7 +84,7 @@ pub(crate) fn report_hulls(d: &Description, report: &mut Report) {
             n => format!("{n} geoms with meshes touch as their convex hulls"),
         };
         let message = format!("{what}, as in MuJoCo: hollows are filled");
-        let help = "--decompose, in Python decompose=True, takes concave meshes apart";
+        let help = "--decompose, in Python decompose=True, decomposes concave meshes";
         report.note("mjcf::hulls", message).at(*first).help(help);
     }
 }

@@ -7,7 +7,7 @@ use crate::model::PyModel;
 use crate::states::{take, take_one};
 use numpy::{PyArray1, PyArrayDyn};
 use poinsot::audit::{self, CheckOptions};
-use poinsot::constraint::{Second, Stabilisation};
+use poinsot::constraint::{SecondDerivative, Stabilisation};
 use poinsot::dynamics::State;
 use poinsot::{ContactStatistics, Occurrence, Tally};
 use pyo3::exceptions::PyValueError;
@@ -83,23 +83,23 @@ impl PyModel {
     /// numbers), and its stiffness (12x12), along (rotation, displacement) of the first body and of the second, in world axes at their
     /// origins.
     ///
-    /// second: "hessian", "gradient" (the derivative of the gradient, which is not symmetric if forces turn bodies), or "gauss-newton"
+    /// kind: "hessian", "gradient" (the derivative of the gradient, which is not symmetric if forces turn bodies), or "gauss-newton"
     /// (without the geometric part).
-    #[pyo3(signature = (q, constraint, second="hessian"))]
+    #[pyo3(signature = (q, constraint, kind="hessian"))]
     pub fn constraint_stiffness<'py>(
         &self,
         q: &Object<'py>,
         constraint: &str,
-        second: &str,
+        kind: &str,
     ) -> PyResult<(f64, Numbers<'py>, Object<'py>)> {
         let (py, q) = (q.py(), take_one(&self.model, Q, "q", q)?);
         let (q, wrong) = (q.numbers()?, |text: String| PyValueError::new_err(text));
-        let second = match second {
-            "hessian" => Second::Hessian,
-            "gradient" => Second::OfGradient,
-            "gauss-newton" => Second::GaussNewton,
+        let second = match kind {
+            "hessian" => SecondDerivative::Hessian,
+            "gradient" => SecondDerivative::OfGradient,
+            "gauss-newton" => SecondDerivative::GaussNewton,
             _ => {
-                return Err(wrong(format!("second is \"{second}\"; give hessian, gradient or gauss-newton")));
+                return Err(wrong(format!("kind is \"{kind}\"; give hessian, gradient or gauss-newton")));
             }
         };
         let id = self.model.constraint(constraint);

@@ -3,7 +3,7 @@
 use crate::array::{Rows, array};
 use numpy::PyArrayDyn;
 use poinsot::contact::{
-    Certificate, Dense, Exact, Law, Lcp, LcpAnswer, LcpMethod, Options, Pgs, Polyhedral, Problem,
+    Certificate, Dense, Exact, Law, Lcp, LcpMethod, LcpSolution, Options, Pgs, Polyhedral, Problem,
 };
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
@@ -17,8 +17,8 @@ use pyo3::prelude::*;
 /// normal_velocity, cone, complementarity, dissipation: the violation of each condition.
 ///
 /// Entries are also available by name: answer["reaction"].
-#[pyclass(name = "ContactAnswer", module = "poinsot", frozen, get_all)]
-pub struct PyContactAnswer {
+#[pyclass(name = "ContactSolution", module = "poinsot", frozen, get_all)]
+pub struct PyContactSolution {
     reaction: Py<PyArrayDyn<f64>>,
     velocity: Py<PyArrayDyn<f64>>,
     status: &'static str,
@@ -40,8 +40,8 @@ pub struct PyContactAnswer {
 /// residual: the largest |min(z, w)|; floor: the part that may be round-off; iterations: the number of pivots.
 ///
 /// Entries are also available by name: answer["z"].
-#[pyclass(name = "LcpAnswer", module = "poinsot", frozen, get_all)]
-pub struct PyLcpAnswer {
+#[pyclass(name = "LcpSolution", module = "poinsot", frozen, get_all)]
+pub struct PyLcpSolution {
     z: Py<PyArrayDyn<f64>>,
     w: Py<PyArrayDyn<f64>>,
     status: &'static str,
@@ -60,24 +60,26 @@ fn entry<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyA
 }
 
 #[pymethods]
-impl PyContactAnswer {
+impl PyContactSolution {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         entry(slf.as_any(), name)
     }
     fn __repr__(&self) -> String {
-        let PyContactAnswer { status, residual, iterations, stage, .. } = self;
-        format!("ContactAnswer({status}, residual={residual:.1e}, iterations={iterations}, stage='{stage}')")
+        let PyContactSolution { status, residual, iterations, stage, .. } = self;
+        format!(
+            "ContactSolution({status}, residual={residual:.1e}, iterations={iterations}, stage='{stage}')"
+        )
     }
 }
 
 #[pymethods]
-impl PyLcpAnswer {
+impl PyLcpSolution {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         entry(slf.as_any(), name)
     }
     fn __repr__(&self) -> String {
-        let PyLcpAnswer { status, residual, iterations, .. } = self;
-        format!("LcpAnswer({status}, residual={residual:.1e}, iterations={iterations})")
+        let PyLcpSolution { status, residual, iterations, .. } = self;
+        format!("LcpSolution({status}, residual={residual:.1e}, iterations={iterations})")
     }
 }
 
@@ -92,7 +94,7 @@ pub fn solve_lcp(
     M: &Bound<'_, PyAny>,
     q: &Bound<'_, PyAny>,
     method: &str,
-) -> PyResult<PyLcpAnswer> {
+) -> PyResult<PyLcpSolution> {
     let (m, q) = (square("M", M, q)?, vector("q", q)?);
     let method: LcpMethod = method.parse().map_err(PyValueError::new_err)?;
     let (m, free) = (m.numbers()?.to_vec(), q.numbers()?.to_vec());
@@ -100,9 +102,9 @@ pub fn solve_lcp(
         let mut lcp = Lcp::default();
         (lcp.solve(&m, &free, method), lcp)
     });
-    let LcpAnswer { status, reason, residual, floor, pivots } = answer.map_err(value_error)?;
+    let LcpSolution { status, reason, residual, floor, pivots } = answer.map_err(value_error)?;
     let list = |x: &[f64]| Ok::<_, PyErr>(array(py, x.to_vec(), &[x.len()])?.unbind());
-    Ok(PyLcpAnswer {
+    Ok(PyLcpSolution {
         z: list(lcp.z())?,
         w: list(lcp.w())?,
         status: status.word(),
@@ -135,7 +137,7 @@ pub fn solve_contact(
     facets: usize,
     sweeps: Option<usize>,
     start: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyContactAnswer> {
+) -> PyResult<PyContactSolution> {
     let (w, q) = (square("W", W, q)?, vector("q", q)?);
     let n = q.width;
     if n % 3 != 0 {
@@ -175,9 +177,9 @@ fn answer(
     c: Certificate,
     impulse: Vec<f64>,
     velocity: Vec<f64>,
-) -> PyResult<PyContactAnswer> {
+) -> PyResult<PyContactSolution> {
     let n = impulse.len();
-    Ok(PyContactAnswer {
+    Ok(PyContactSolution {
         reaction: array(py, impulse, &[n])?.unbind(),
         velocity: array(py, velocity, &[n])?.unbind(),
         status: c.status.word(),

@@ -11,39 +11,39 @@ use pyo3::exceptions::{PyException, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use std::ffi::CString;
 
-create_exception!(poinsot, PoinsotError, PyException, "What went wrong in Poinsot.");
+create_exception!(poinsot, PoinsotError, PyException, "The base class of errors of Poinsot.");
 create_exception!(
     poinsot,
     ModelError,
     PoinsotError,
-    "There is no model: the text says why and where in the file; `diagnostics` is a list of all that was found."
+    "There is no model: the text says why and where in the file; `diagnostics` is the list of all diagnostics."
 );
 create_exception!(
     poinsot,
     StepError,
     PoinsotError,
-    "A step could not be made; the simulation is as it was before that step."
+    "A step failed; the simulation is in the state before that step."
 );
 
 create_exception!(
     poinsot,
     AssemblyError,
     PoinsotError,
-    "There is no configuration near that meets the constraints; the text names the one furthest from being met."
+    "No configuration nearby satisfies the constraints; the text names the one violated most."
 );
 
 create_exception!(
     poinsot,
     ModelWarning,
     PyUserWarning,
-    "Something in a model file was left out, or is probably not meant; `Model.diagnostics` has all of it."
+    "Something in a model file was left out or is probably a mistake; `Model.diagnostics` lists everything."
 );
 
 create_exception!(
     poinsot,
     StepWarning,
     PyUserWarning,
-    "Steps were not made as their method has it, or a start is not kept as it was given; `Simulation.tally` counts the former."
+    "Steps departed from their method, or an initial state was changed; `Simulation.tally` counts the former."
 );
 
 /// Warns of behaviour of a simulation that may be unexpected.

@@ -224,7 +224,7 @@ impl Guarded {
             return Err(PyRuntimeError::new_err(text));
         }
         if thread == this_thread() {
-            let text = "the simulation is in the middle of a step, and a signal handler asks it something; ask it after the step";
+            let text = "the simulation is in the middle of a step and cannot be used in a signal handler; use it after the step";
             return Err(PyRuntimeError::new_err(text));
         }
         Ok(())

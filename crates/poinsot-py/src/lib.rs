@@ -46,7 +46,7 @@ mod _poinsot {
     #[pymodule_export]
     use crate::builder::PyModelBuilder;
     #[pymodule_export]
-    use crate::contact::{PyContactAnswer, PyLcpAnswer, solve_contact, solve_lcp};
+    use crate::contact::{PyContactSolution, PyLcpSolution, solve_contact, solve_lcp};
     #[pymodule_export]
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError, StepWarning};
     #[pymodule_export]

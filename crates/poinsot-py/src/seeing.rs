@@ -4,7 +4,7 @@ use crate::guarded::Alarm;
 use crate::model::PyModel;
 use crate::simulation::{Object, PySimulation};
 use numpy::{IntoPyArray, PyArray3, PyArrayMethods};
-use poinsot::WholeFile;
+use poinsot::AtomicFile;
 use poinsot::dynamics::State;
 use poinsot_view::cast::{Actor, Show};
 use poinsot_view::film::{self, FilmError, Framing};
@@ -263,8 +263,8 @@ fn raised(alarm: &Alarm) -> PyErr {
 }
 
 /// Writes a file next to its destination, and moves it there when it is complete.
-fn whole(path: &Path, write: impl FnOnce(&mut WholeFile) -> std::io::Result<()>) -> PyResult<()> {
-    let written = WholeFile::create(path).and_then(|mut file| {
+fn whole(path: &Path, write: impl FnOnce(&mut AtomicFile) -> std::io::Result<()>) -> PyResult<()> {
+    let written = AtomicFile::create(path).and_then(|mut file| {
         write(&mut file)?;
         file.finish()
     });
@@ -375,7 +375,7 @@ pub fn _serve(py: Python<'_>, what: &Object<'_>, port: Option<u16>, playing: boo
         (show, own.model.get().said())
     } else {
         let found = what.get_type().name()?;
-        let text = format!("view wants a poinsot.Model or a poinsot.Simulation, not a {found}");
+        let text = format!("view needs a poinsot.Model or a poinsot.Simulation, not a {found}");
         return Err(PyTypeError::new_err(text));
     };
     if let (Some(_), Some(list)) = (&source, said.as_array_mut()) {

@@ -643,15 +643,15 @@ impl PySimulation {
         Ok(out)
     }
     /// model.constraint_stiffness at the configuration now: energy, gradient and stiffness of a soft constraint.
-    #[pyo3(signature = (constraint, second="hessian"))]
+    #[pyo3(signature = (constraint, kind="hessian"))]
     fn constraint_stiffness<'py>(
         &self,
         py: Python<'py>,
         constraint: &str,
-        second: &str,
+        kind: &str,
     ) -> PyResult<(f64, Vector<'py>, Object<'py>)> {
         let q = self.q(py)?;
-        self.model.get().constraint_stiffness(q.as_any(), constraint, second)
+        self.model.get().constraint_stiffness(q.as_any(), constraint, kind)
     }
     /// The events of the last call of step: a list of (time, "impact" | "release" | "slip" | "stick", name of the joint, tendon or rope, or
     /// those of two geoms), and of contacts "begin" and "end". Time-stepping methods report impacts only. contact_events has more about
@@ -709,7 +709,7 @@ impl PySimulation {
             }
             ("baumgarte", _) => {
                 return Err(PyValueError::new_err(
-                    "baumgarte wants a time constant: give a positive finite number of seconds",
+                    "baumgarte needs a time constant: give a positive finite number of seconds",
                 ));
             }
             ("projection" | "nothing", Some(_)) => {

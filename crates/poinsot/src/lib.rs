@@ -16,6 +16,7 @@ pub use poinsot_collide as collide;
 pub use poinsot_core::*;
 pub use poinsot_formats as formats;
 
+mod atomic_file;
 mod contact_check;
 pub mod control;
 pub mod doctor;
@@ -28,8 +29,8 @@ mod simulation;
 mod start;
 mod tally;
 mod watch;
-mod whole_file;
 
+pub use atomic_file::AtomicFile;
 pub use contact_check::{ContactCheck, ContactCheckOptions, check_contact};
 pub use gain::EnergyGain;
 pub use nalgebra;
@@ -44,7 +45,6 @@ pub use start::{
 };
 pub use tally::{ContactStatistics, NamedEvent, Occurrence, Tally, fallback_sentence};
 pub use watch::Drift;
-pub use whole_file::WholeFile;
 
 /// The examples of the README, the book and its pages are tests.
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 use super::body_named;
 use crate::failure::{Outcome, failure};
 use poinsot::algebra::V3;
-use poinsot::constraint::{Kkt, Multipliers, Second};
+use poinsot::constraint::{Kkt, Multipliers, SecondDerivative};
 use poinsot::dynamics::{
     At, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MassMatrix, Regressor, SquareView, State,
     Workspace,
@@ -349,7 +349,7 @@ fn acceleration(at: &At<'_>, body: BodyId, point: V3, qacc: &[f64]) -> Answer {
 /// of rotations.
 fn stiffness(model: &Model, ws: &mut Workspace, q: &[f64], id: ConstraintId) -> Outcome<Answer> {
     let mut held = Multipliers::new(model);
-    let both = [Second::GaussNewton, Second::OfGradient, Second::Hessian]
+    let both = [SecondDerivative::GaussNewton, SecondDerivative::OfGradient, SecondDerivative::Hessian]
         .map(|second| held.stiffness(model, ws, q, id, second));
     let [Some((_, _, gauss)), Some((_, _, exact)), Some((_, _, hessian))] = both else {
         return Err(failure(format!("constraint \"{}\" has no stiffness matrix", model[id].name))

@@ -1,24 +1,24 @@
 //! An output file of a run: written next to its destination, moved there at the end; every error names it.
 
 use crate::failure::{Failure, Outcome, all, failure};
-use poinsot::WholeFile;
+use poinsot::AtomicFile;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A file being written.
 pub struct Target {
     path: PathBuf,
-    file: WholeFile,
+    file: AtomicFile,
 }
 
 impl Target {
     /// Begins to write the file at this path.
     pub fn create(path: &Path) -> Outcome<Target> {
-        let file = WholeFile::create(path).map_err(|e| unwritten(path, &e))?;
+        let file = AtomicFile::create(path).map_err(|e| unwritten(path, &e))?;
         Ok(Target::of(path, file))
     }
     /// A file for this path that something else has written.
-    pub fn of(path: &Path, file: WholeFile) -> Target {
+    pub fn of(path: &Path, file: AtomicFile) -> Target {
         Target { path: path.to_path_buf(), file }
     }
     /// The path that the user gave.
@@ -26,12 +26,12 @@ impl Target {
         &self.path
     }
     /// Writes with a function whose errors are reported with the name of the file.
-    pub fn write<T>(&mut self, write: impl FnOnce(&mut WholeFile) -> io::Result<T>) -> Outcome<T> {
+    pub fn write<T>(&mut self, write: impl FnOnce(&mut AtomicFile) -> io::Result<T>) -> Outcome<T> {
         write(&mut self.file).map_err(|e| unwritten(&self.path, &e))
     }
     /// Makes sure that all of it is written. It is moved by [`place`], with the other files of the command.
     pub fn complete(mut self) -> Outcome<Target> {
-        self.write(WholeFile::complete)?;
+        self.write(AtomicFile::complete)?;
         Ok(self)
     }
     /// Writes the whole file at once.

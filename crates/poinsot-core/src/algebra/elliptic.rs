@@ -44,7 +44,7 @@ impl Jacobi {
         let m1 = m1.clamp(0.0, 1.0);
         let mut jacobi = Jacobi { m1, ladder: [(1.0, 1.0); RUNGS], rungs: 0, mean: 0.0 };
         if m1 > 0.0 {
-            jacobi.climb_down();
+            jacobi.descend();
         }
         jacobi
     }
@@ -55,7 +55,7 @@ impl Jacobi {
     }
 
     /// Equation (1). The last mean is exact to round-off once a and b agree to half the digits.
-    fn climb_down(&mut self) {
+    fn descend(&mut self) {
         let (mut a, mut b) = (1.0, self.m1.sqrt());
         loop {
             self.ladder[self.rungs] = (a, b);

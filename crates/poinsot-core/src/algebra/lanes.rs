@@ -82,13 +82,13 @@ impl<const N: usize> Real for Lanes<N> {
 
 impl<const N: usize> Quadrants for Lanes<N> {
     #[inline(always)]
-    fn unfold(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self) {
+    fn select_quadrant(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self) {
         let pairs: [(f64, f64); N] =
-            std::array::from_fn(|k| f64::unfold(shifted.0[k], sin_r.0[k], cos_r.0[k]));
+            std::array::from_fn(|k| f64::select_quadrant(shifted.0[k], sin_r.0[k], cos_r.0[k]));
         (Self(pairs.map(|p| p.0)), Self(pairs.map(|p| p.1)))
     }
     #[inline(always)]
-    fn mend_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self) {
+    fn reduce_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self) {
         if x.0.iter().all(|x| x.abs() <= REDUCTION_LIMIT) { pair } else { mend_lanes(x, pair, exact) }
     }
 }
@@ -101,7 +101,7 @@ fn mend_lanes<const N: usize>(
     exact: fn(f64) -> (f64, f64),
 ) -> (Lanes<N>, Lanes<N>) {
     for k in 0..N {
-        (s.0[k], c.0[k]) = f64::mend_large(x.0[k], (s.0[k], c.0[k]), exact);
+        (s.0[k], c.0[k]) = f64::reduce_large(x.0[k], (s.0[k], c.0[k]), exact);
     }
     (s, c)
 }

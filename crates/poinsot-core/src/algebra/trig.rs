@@ -9,9 +9,9 @@ use super::Real;
 /// Lanes in which the quadrant can be undone: the requirement of [`sin_cos`] beyond [`Real`].
 pub trait Quadrants: Real {
     /// Given `shifted = n + 1.5·2⁵²`, whose low mantissa bits are n, and (sin r, cos r): (sin x, cos x).
-    fn unfold(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self);
+    fn select_quadrant(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self);
     /// Calls `exact` for every lane of `x` beyond the range of the reduction and stores its result in `pair`.
-    fn mend_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self);
+    fn reduce_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self);
 }
 
 /// The largest argument reduced in two steps; n stays far below 2⁵¹ and n·(π/2 − P1 − P2) below 1e-23.
@@ -61,7 +61,7 @@ pub fn sin_cos<T: Quadrants>(x: T) -> (T, T) {
     );
     let sin_r = (r * z).mul_add(sin_poly, r);
     let cos_r = z2.mul_add(cos_poly, z.mul_add(T::from_f64(-0.5), T::one()));
-    T::mend_large(x, T::unfold(shifted, sin_r, cos_r), libm::sincos)
+    T::reduce_large(x, T::select_quadrant(shifted, sin_r, cos_r), libm::sincos)
 }
 
 /// c₀ + c₁ z + … + c₅ z⁵ in pairs (Estrin): as many operations as Horner's rule, at half the latency.
@@ -75,14 +75,14 @@ fn polynomial<T: Real>(z: T, z2: T, c: [f64; 6]) -> T {
 
 impl Quadrants for f64 {
     #[inline(always)]
-    fn unfold(shifted: f64, sin_r: f64, cos_r: f64) -> (f64, f64) {
+    fn select_quadrant(shifted: f64, sin_r: f64, cos_r: f64) -> (f64, f64) {
         let n = shifted.to_bits();
         let (s, c) = if n & 1 == 0 { (sin_r, cos_r) } else { (cos_r, sin_r) };
         let (sign_s, sign_c) = ((n & 2) << 62, (n.wrapping_add(1) & 2) << 62);
         (f64::from_bits(s.to_bits() ^ sign_s), f64::from_bits(c.to_bits() ^ sign_c))
     }
     #[inline(always)]
-    fn mend_large(x: f64, pair: (f64, f64), exact: fn(f64) -> (f64, f64)) -> (f64, f64) {
+    fn reduce_large(x: f64, pair: (f64, f64), exact: fn(f64) -> (f64, f64)) -> (f64, f64) {
         if x.abs() <= REDUCTION_LIMIT { pair } else { exact(x) }
     }
 }

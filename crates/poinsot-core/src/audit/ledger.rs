@@ -24,7 +24,7 @@ use crate::spatial::Force;
 
 /// The totals at a state.
 #[derive(Clone, Copy, Debug, Default)]
-struct Stock {
+struct Totals {
     kinetic: f64,
     gravity: f64,
     springs: f64,
@@ -53,7 +53,7 @@ struct Stock {
 #[derive(Clone, Debug)]
 pub struct Ledger {
     before: State,
-    stock: Stock,
+    totals: Totals,
     /// The powers at `before`, if known.
     flow: Option<Flow>,
     total: Account,
@@ -67,14 +67,14 @@ impl Ledger {
     /// Starts at a state; from now on the system records the changes made by its projections.
     pub fn begin(system: &mut System, state: &State) -> Ledger {
         system.note_corrections();
-        let stock = stock(system, state);
+        let totals = totals(system, state);
         Ledger {
             before: state.clone(),
-            stock,
+            totals,
             flow: None,
             total: Account::default(),
             last: Account::default(),
-            scale: stock.kinetic,
+            scale: totals.kinetic,
             control: system.control().to_vec(),
         }
     }
@@ -118,7 +118,7 @@ impl Ledger {
 
     /// Accounts for the step of size `dt` just made to `state`, before activations follow.
     pub fn account(&mut self, system: &mut System, state: &State, dt: f64) {
-        let (was, now) = (self.stock, stock(system, state));
+        let (was, now) = (self.totals, totals(system, state));
         let Exerted { works, gravity, world, .. } = self.exerted(system, state, dt);
         let report = system.report();
         let (settled, reactions) = (report.correction, world + report.impact);
@@ -145,7 +145,7 @@ impl Ledger {
         let largest = self.last.energy.iter().fold(now.kinetic, |s, w| s.max(w.abs()));
         self.scale = self.scale.max(largest);
         self.total.add(&self.last);
-        self.stock = now;
+        self.totals = now;
         copy(&mut self.before, state);
     }
 
@@ -175,18 +175,18 @@ impl Ledger {
     pub fn restart(&mut self, system: &mut System, state: &State) {
         copy(&mut self.before, state);
         self.control.copy_from_slice(system.control());
-        self.stock = stock(system, state);
+        self.totals = totals(system, state);
         self.flow = None;
     }
 }
 
 /// Energies and momentum at a state.
-fn stock(system: &mut System, state: &State) -> Stock {
+fn totals(system: &mut System, state: &State) -> Totals {
     let (soft, rotors) = system.constraint_energies(state);
     let soft = soft + system.joint_energy(&state.q);
     let at = system.at(state);
     let gravity = at.gravity_energy() + at.compensation_energy();
-    Stock {
+    Totals {
         kinetic: at.kinetic_energy() + rotors,
         gravity,
         springs: at.potential_energy() - gravity + soft,

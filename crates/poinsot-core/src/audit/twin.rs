@@ -90,12 +90,12 @@ impl<'m> Twin<'m> {
         let maximal = self.in_maximal(state, tau);
         let trace = self.trace(state, tau);
         let time = state.time;
-        let (scales, unknowable) = (self.acceleration_scales(&reduced), self.unknowable(&reduced));
+        let (scales, undetermined) = (self.acceleration_scales(&reduced), self.undetermined(&reduced));
         let bodies = |other: &Found, quantity: Quantity, report: &mut Report| {
             let pairs = reduced.bodies.iter().zip(&other.bodies).enumerate();
             for (p, part) in [|m: &Motion| m.ang, |m: &Motion| m.lin].into_iter().enumerate() {
                 for (k, (a, b)) in pairs.clone() {
-                    let (scale, unknown) = (scales[p], unknowable[k][p]);
+                    let (scale, unknown) = (scales[p], undetermined[k][p]);
                     let off = ((part(a) - part(b)).norm() - unknown).max(0.0);
                     report.note(quantity, time, off, scale, || self.model.bodies()[k + 1].name.clone());
                 }
@@ -183,13 +183,13 @@ impl<'m> Twin<'m> {
 
     /// The reaction of a joint in maximal coordinates: the multipliers of its rows and of its rotor, and its own force.
     fn transmitted(&self, joint: usize, tau: &[f64]) -> Force {
-        let Some(tie) = self.maximal.tie(joint) else { return Force::default() };
+        let Some(map) = self.maximal.joint_map(joint) else { return Force::default() };
         let twin = self.maximal.model();
-        let (x_a, x_b) = (self.max_ws.body_pose(twin, tie.a.body), self.max_ws.body_pose(twin, tie.b.body));
-        let pair = Pair::new(x_a, tie.a.pose, x_b, tie.b.pose);
-        let own = rates(&tie.kind, &pair);
-        let mut sum = (0..own.count).fold(Force::default(), |s, k| s + own.on_b[k] * tau[tie.v + k]);
-        for id in [tie.constraint, tie.rotor].into_iter().flatten() {
+        let (x_a, x_b) = (self.max_ws.body_pose(twin, map.a.body), self.max_ws.body_pose(twin, map.b.body));
+        let pair = Pair::new(x_a, map.a.pose, x_b, map.b.pose);
+        let own = rates(&map.kind, &pair);
+        let mut sum = (0..own.count).fold(Force::default(), |s, k| s + own.on_b[k] * tau[map.v + k]);
+        for id in [map.constraint, map.rotor].into_iter().flatten() {
             for row in self.max_held.rows_of(id) {
                 sum = sum + self.max_held.rows.on_b[row] * self.max_held.lambda()[row];
             }
@@ -262,7 +262,7 @@ impl<'m> Twin<'m> {
 
     /// For each body: the angular and linear accelerations caused by the round-off of the largest forces in the model. A light link that
     /// carries a heavy load is moved by the difference of large forces.
-    fn unknowable(&self, reduced: &Found) -> Vec<[f64; 2]> {
+    fn undetermined(&self, reduced: &Found) -> Vec<[f64; 2]> {
         // round-off of sums over all links
         let round_off = 64.0 * f64::EPSILON * self.model.tree.links() as f64;
         let largest = |part: fn(&Force) -> V3| {

@@ -23,7 +23,7 @@ const LONGEST_TURN: f64 = 0.5;
 /// The tolerance on |C|, in metres and radians.
 const MET: f64 = 1e-10;
 /// The distances from the start at which further attempts begin.
-const BESIDE: [f64; 6] = [0.0, 1e-3, 0.03, 0.1, 0.3, 1.0];
+const PERTURBATIONS: [f64; 6] = [0.0, 1e-3, 0.03, 0.1, 0.3, 1.0];
 
 /// A state that meets the constraints.
 #[derive(Clone, Debug)]
@@ -76,9 +76,9 @@ impl Multipliers {
         start: &State,
     ) -> Result<Assembled, AssemblyError> {
         let mut least = Violation { constraint: None, size: f64::INFINITY };
-        for (attempt, beside) in BESIDE.iter().enumerate() {
+        for (attempt, distance) in PERTURBATIONS.iter().enumerate() {
             let mut q = start.q.clone();
-            model.integrate(&mut q, &model.random_velocity(attempt as u64), *beside);
+            model.integrate(&mut q, &model.random_velocity(attempt as u64), *distance);
             let left = self.close(model, ws, &mut q);
             if left.size <= MET {
                 return Ok(self.nearest(model, ws, start, q));

@@ -197,7 +197,7 @@ impl Terms {
     }
 
     /// The next status when the margin reaches zero.
-    pub fn give_way(self, status: Status, force: f64) -> Status {
+    pub fn next_status(self, status: Status, force: f64) -> Status {
         match (self.law, status) {
             (Law::AtLeast { .. }, Status::Active) => Status::Inactive,
             (Law::AtLeast { .. }, _) => Status::Active,

@@ -56,7 +56,7 @@ pub use reactions::Reactions;
 pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
-pub use stiffness::{Second, Stiffness};
+pub use stiffness::{SecondDerivative, Stiffness};
 pub(crate) use touch::{AT_IMPACT, AXES, ContactWork, InverseForces, Rest, RestProblem, RestThresholds};
 pub use touch::{
     Collision, ContactKey, ContactPoint, ContactResult, ContactSettings, ContactSoftness, ContactSolver,

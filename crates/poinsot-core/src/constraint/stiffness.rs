@@ -23,7 +23,7 @@ use nalgebra::{SMatrix, SVector};
 
 /// Which second derivative of the energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Second {
+pub enum SecondDerivative {
     /// (2) of the module page: without the second derivatives of rotations.
     GaussNewton,
     /// (3): the exact derivative of the forces and torques, not symmetric.
@@ -40,7 +40,7 @@ impl Multipliers {
     /// those between joints.
     ///
     /// ```
-    /// use poinsot_core::{algebra::V3, constraint::{Multipliers, Second}, dynamics::Workspace, model::*};
+    /// use poinsot_core::{algebra::V3, constraint::{Multipliers, SecondDerivative}, dynamics::Workspace, model::*};
     /// let mut b = ModelBuilder::new("a ball on a spring");
     /// let bob = b.body(BodyId::WORLD, BodySpec::new("bob").at(V3::Z * -1.5).solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
     /// b.joint(bob, Joint::free());
@@ -48,7 +48,7 @@ impl Multipliers {
     /// let spring = b.constraint(Constraint::distance(hook, Mount::new(bob, V3::ZERO), 1.0).soft(100.0, 0.0));
     /// let model = b.build()?;
     /// let mut held = Multipliers::new(&model);
-    /// let found = held.stiffness(&model, &mut Workspace::new(&model), &model.neutral(), spring, Second::Hessian);
+    /// let found = held.stiffness(&model, &mut Workspace::new(&model), &model.neutral(), spring, SecondDerivative::Hessian);
     /// let (energy, _, hessian) = found.unwrap();
     /// assert!((energy - 12.5).abs() < 1e-12);
     /// assert!((hessian[(11, 11)] - 100.0).abs() < 1e-12); // along the spring
@@ -61,7 +61,7 @@ impl Multipliers {
         ws: &mut Workspace,
         q: &[f64],
         constraint: ConstraintId,
-        second: Second,
+        second: SecondDerivative,
     ) -> Option<(f64, SVector<f64, 12>, Stiffness)> {
         let stated = &model.constraints()[constraint.index()];
         stated.bodies().filter(|_| stated.softness.is_some())?;
@@ -78,9 +78,9 @@ impl Multipliers {
             total += j * j.transpose() * k;
         }
         match second {
-            Second::GaussNewton => {}
-            Second::OfGradient => total += geometric(model, ws, stated, &pulls),
-            Second::Hessian => total += symmetric(geometric(model, ws, stated, &pulls)),
+            SecondDerivative::GaussNewton => {}
+            SecondDerivative::OfGradient => total += geometric(model, ws, stated, &pulls),
+            SecondDerivative::Hessian => total += symmetric(geometric(model, ws, stated, &pulls)),
         }
         Some((energy, gradient, total))
     }

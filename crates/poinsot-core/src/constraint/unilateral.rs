@@ -434,7 +434,7 @@ impl Multipliers {
     }
 
     /// Makes all limits inactive: there is no history.
-    pub(crate) fn let_all_go(&mut self) {
+    pub(crate) fn release_all(&mut self) {
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
             self.rows.status[row] = Status::Inactive;
@@ -442,7 +442,7 @@ impl Multipliers {
     }
 
     /// Makes limits inactive that are separating with the velocity v; the rows have been evaluated.
-    pub(crate) fn let_go(&mut self, v: &[f64]) {
+    pub(crate) fn release(&mut self, v: &[f64]) {
         for k in 0..self.rows.ends.len() {
             let row = self.rows.ends[k];
             if self.rows.status[row] == Status::Active && self.rows.dot(row, v) > RESTING {
@@ -512,14 +512,14 @@ impl Multipliers {
     }
     /// Gives a row whose margin is zero its next status. A row that has reached its end waits for its impact; for the others, returns the
     /// kind of event.
-    pub(crate) fn give_way(&mut self, row: usize) -> Option<EventKind> {
+    pub(crate) fn change_status(&mut self, row: usize) -> Option<EventKind> {
         let (terms, status) = (self.rows.kinds[row].terms, self.rows.status[row]);
         let open = terms.at_least().is_some() && status != Status::Active;
         if open {
             return None;
         }
         let force = self.force(row);
-        self.rows.status[row] = terms.give_way(status, force);
+        self.rows.status[row] = terms.next_status(status, force);
         Some(match (terms.within(), status) {
             (None, _) => EventKind::Release,
             (Some(_), Status::Active) => EventKind::Slip,

@@ -26,7 +26,7 @@ pub enum QpStatus {
 
 /// A solution of a quadratic programme.
 #[derive(Clone, Debug, PartialEq)]
-pub struct QpAnswer {
+pub struct QpSolution {
     /// How it ended. The rest is a solution only if this is `Solved`.
     pub status: QpStatus,
     /// x.
@@ -50,7 +50,7 @@ pub struct QpAnswer {
 /// assert_eq!(minimise(&[-10.0, 0.0, 0.0, -6.0], &[0.0; 2], &a, &b)?.status, QpStatus::Unbounded);
 /// # Ok::<(), poinsot_core::contact::ProblemError>(())
 /// ```
-pub fn minimise(h: &[f64], c: &[f64], a: &[f64], b: &[f64]) -> Result<QpAnswer, ProblemError> {
+pub fn minimise(h: &[f64], c: &[f64], a: &[f64], b: &[f64]) -> Result<QpSolution, ProblemError> {
     let (n, rows) = (c.len(), b.len());
     if h.len() != n * n {
         return Err(ProblemError::Numbers { size: n, count: h.len() });
@@ -64,7 +64,7 @@ pub fn minimise(h: &[f64], c: &[f64], a: &[f64], b: &[f64]) -> Result<QpAnswer, 
     let (h, a) = (DMatrix::from_row_slice(n, n, h), DMatrix::from_row_slice(rows, n, a));
     let h = (&h + h.transpose()) * 0.5;
     let (c, b) = (DVector::from_column_slice(c), DVector::from_column_slice(b));
-    let mut answer = QpAnswer {
+    let mut answer = QpSolution {
         status: QpStatus::Unsolved,
         point: vec![0.0; n],
         multipliers: vec![0.0; rows],

@@ -270,63 +270,51 @@ impl<T: Real> std::ops::AddAssign for ArticulatedInertia<T> {
 
 /// The articulated inertia of the link itself, which is rigid.
 #[inline(always)]
-fn rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize) -> ArticulatedInertia<A::R> {
-    ArticulatedInertia {
-        i: sym3::<A>(&w.i, i),
-        h: M3::skew(v3::<A>(&w.h, i)),
-        m: Sym3::scalar(A::get(&w.m, i)),
-        n: v3::<A>(&w.n, i),
-        f: v3::<A>(&w.f, i),
-    }
+fn rigid<A: Arithmetic>(w: Inertial<A>) -> ArticulatedInertia<A::R> {
+    ArticulatedInertia { i: w.i(), h: M3::skew(w.h()), m: Sym3::scalar(w.m()), n: w.n(), f: w.f() }
 }
 
 /// Adds the link itself, which is rigid: its M = m 1 and H = [h]× are mostly zeros.
 #[inline(always)]
-fn add_rigid<A: Arithmetic>(to: &mut ArticulatedInertia<A::R>, w: &Weighing<A::Cell>, i: usize) {
-    let (m, h) = (A::get(&w.m, i), v3::<A>(&w.h, i));
-    to.i = to.i + sym3::<A>(&w.i, i);
+fn add_rigid<A: Arithmetic>(to: &mut ArticulatedInertia<A::R>, w: Inertial<A>) {
+    let (m, h) = (w.m(), w.h());
+    to.i = to.i + w.i();
     (to.h.x.y, to.h.x.z) = (to.h.x.y + h.z, to.h.x.z - h.y);
     (to.h.y.x, to.h.y.z) = (to.h.y.x - h.z, to.h.y.z + h.x);
     (to.h.z.x, to.h.z.y) = (to.h.z.x + h.y, to.h.z.y - h.x);
     (to.m.xx, to.m.yy, to.m.zz) = (to.m.xx + m, to.m.yy + m, to.m.zz + m);
-    to.n += v3::<A>(&w.n, i);
-    to.f += v3::<A>(&w.f, i);
+    to.n += w.n();
+    to.f += w.f();
 }
 
 /// Equation (3) for the link itself, which is rigid: M = m 1 and H = [h]× shift like m and h.
 #[inline(always)]
-fn shifted_rigid<A: Arithmetic>(w: &Weighing<A::Cell>, i: usize, r: V3<A::R>) -> ArticulatedInertia<A::R> {
-    let (m, h, f) = (A::get(&w.m, i), v3::<A>(&w.h, i), v3::<A>(&w.f, i));
+fn shifted_rigid<A: Arithmetic>(w: Inertial<A>, r: V3<A::R>) -> ArticulatedInertia<A::R> {
+    let (m, h, f) = (w.m(), w.h(), w.f());
     let g = r.mul_add(m, h);
     let spread = Sym3::scalar(h.dot(r) + g.dot(r));
     ArticulatedInertia {
-        i: (sym3::<A>(&w.i, i) + spread).sub_outer(h, r).sub_outer(r, g),
+        i: (w.i() + spread).sub_outer(h, r).sub_outer(r, g),
         h: M3::skew(g),
         m: Sym3::scalar(m),
-        n: r.cross_add(f, v3::<A>(&w.n, i)),
+        n: r.cross_add(f, w.n()),
         f,
     }
 }
 
 /// The sum of the articulated inertias of those children of a link that do not come right after it.
 #[inline(always)]
-fn children<A: Arithmetic>(a: &Articulated<A::Cell>, i: usize) -> ArticulatedInertia<A::R> {
-    ArticulatedInertia {
-        i: sym3::<A>(&a.i, i),
-        h: m3::<A>(&a.h, i),
-        m: sym3::<A>(&a.m, i),
-        n: v3::<A>(&a.n, i),
-        f: v3::<A>(&a.f, i),
-    }
+fn children<A: Arithmetic>(a: Subtree<A>) -> ArticulatedInertia<A::R> {
+    ArticulatedInertia { i: a.i(), h: a.h(), m: a.m(), n: a.n(), f: a.f() }
 }
 
 #[inline(always)]
-fn put_children<A: Arithmetic>(a: &mut Articulated<A::Cell>, i: usize, h: ArticulatedInertia<A::R>) {
-    put_sym3::<A>(&mut a.i, i, h.i);
-    put_m3::<A>(&mut a.h, i, h.h);
-    put_sym3::<A>(&mut a.m, i, h.m);
-    put_v3::<A>(&mut a.n, i, h.n);
-    put_v3::<A>(&mut a.f, i, h.f);
+fn put_children<A: Arithmetic>(mut a: SubtreeMut<A>, h: ArticulatedInertia<A::R>) {
+    a.set_i(h.i);
+    a.set_h(h.h);
+    a.set_m(h.m);
+    a.set_n(h.n);
+    a.set_f(h.f);
 }
 
 /// Equations (1) to (3), from the leaves to the root.
@@ -346,17 +334,17 @@ fn inward_sweep<A: Arithmetic>(
         let leaf = carried.is_none() && !tree.fork[i];
         let mut own = match carried {
             Some(own) => own,
-            None => rigid::<A>(&s.weighing[i / A::WIDTH], i),
+            None => rigid(inertial_at::<A>(&s.weighing, i)),
         };
         if tree.fork[i] {
-            own += children::<A>(&s.articulated[i / A::WIDTH], i);
+            own += children(subtree_at::<A>(&s.articulated, i));
         }
-        let moving = &s.moving[i / A::WIDTH];
-        let r = v3::<A>(&moving.r, i);
+        let moving = link_at::<A>(&s.moving, i);
+        let r = moving.r();
         let passed = match tree.kind[i] {
             Kind::World => continue,
             Kind::Hinge | Kind::Screw => {
-                let (z, drive) = (z_axis::<A>(&moving.rot, i), drive::<A>(tau, armature, k));
+                let (z, drive) = (moving.z(), drive::<A>(tau, armature, k));
                 let hinge = tree.kind[i] == Kind::Hinge;
                 // (1)
                 let axis = if hinge { own.hinge(z, drive) } else { own.screw(z, screw::<A>(tree, i), drive) };
@@ -369,26 +357,27 @@ fn inward_sweep<A: Arithmetic>(
                 }
                 // (3), before (2)
                 let mut passed =
-                    if leaf { shifted_rigid::<A>(&s.weighing[i / A::WIDTH], i, r) } else { own.shifted(r) };
+                    if leaf { shifted_rigid(inertial_at::<A>(&s.weighing, i), r) } else { own.shifted(r) };
                 if p + 1 == i {
                     // costs no time here, while the division by D is in progress
-                    add_rigid::<A>(&mut passed, &s.weighing[p / A::WIDTH], p);
+                    add_rigid(&mut passed, inertial_at::<A>(&s.weighing, p));
                 }
                 passed.eliminate(axis, solved); // (2)
                 passed
             }
             Kind::Free if floats(tree, i, armature, given) => {
                 let force = three::<A>(tau, k);
-                let moment = m3::<A>(&moving.rot, i) * three::<A>(tau, k + 3);
+                let moment = moving.rot() * three::<A>(tau, k + 3);
                 let (alpha, a) =
                     own.floating_acceleration(moment, free_axes::<A>(tree, &s.moving, i) * force);
-                put_v3::<A>(&mut s.articulated[i / A::WIDTH].d_alpha, i, alpha);
-                put_v3::<A>(&mut s.articulated[i / A::WIDTH].d_a, i, a);
+                let mut own = subtree_at_mut::<A>(&mut s.articulated, i);
+                own.set_d_alpha(alpha);
+                own.set_d_a(a);
                 carried = None;
                 continue;
             }
             Kind::Ball | Kind::Free => {
-                let (rot, mut first) = (m3::<A>(&moving.rot, i), k);
+                let (rot, mut first) = (moving.rot(), k);
                 if tree.kind[i] == Kind::Free {
                     first += 3;
                 }
@@ -411,19 +400,18 @@ fn inward_sweep<A: Arithmetic>(
                 }
                 let mut passed = own.shifted(r); // (3)
                 if p + 1 == i {
-                    add_rigid::<A>(&mut passed, &s.weighing[p / A::WIDTH], p);
+                    add_rigid(&mut passed, inertial_at::<A>(&s.weighing, p));
                 }
                 passed
             }
         };
         carried = if p + 1 == i { Some(passed) } else { None };
         if p + 1 != i && p != 0 {
-            let above = &mut s.articulated[p / A::WIDTH];
             let mut sum = passed;
             if !tree.opens[i] {
-                sum += children::<A>(above, p);
+                sum += children(subtree_at::<A>(&s.articulated, p));
             }
-            put_children::<A>(above, p, sum);
+            put_children(subtree_at_mut::<A>(&mut s.articulated, p), sum);
         }
     }
 }
@@ -479,21 +467,21 @@ fn outward_sweep<A: Arithmetic>(
     for i in links {
         let (p, k) = (tree.parent[i], tree.v[i]);
         if p + 1 != i {
-            let above = &s.articulated[p / A::WIDTH];
-            (alpha, a) = (v3::<A>(&above.d_alpha, p), v3::<A>(&above.d_a, p));
+            let above = subtree_at::<A>(&s.articulated, p);
+            (alpha, a) = (above.d_alpha(), above.d_a());
         }
-        let m = &s.moving[i / A::WIDTH];
+        let m = link_at::<A>(&s.moving, i);
         let at_parent = a;
-        a = alpha.cross_add(v3::<A>(&m.r, i), a); // (4): â_p + α̂_p × r
+        a = alpha.cross_add(m.r(), a); // (4): â_p + α̂_p × r
         match tree.kind[i] {
             Kind::World => {}
             Kind::Hinge => {
                 let acc = solve::<A>(&s.gain[k], k, given, alpha, at_parent);
                 A::write(&mut qacc[k], acc);
-                alpha = z_axis::<A>(&m.rot, i).mul_add(acc, alpha); // (4): α̂_p + z q̈
+                alpha = m.z().mul_add(acc, alpha); // (4): α̂_p + z q̈
             }
             Kind::Screw => {
-                let z = z_axis::<A>(&m.rot, i);
+                let z = m.z();
                 let (turn, advance) = screw::<A>(tree, i);
                 let acc = solve::<A>(&s.gain[k], k, given, alpha, at_parent);
                 A::write(&mut qacc[k], acc);
@@ -501,10 +489,10 @@ fn outward_sweep<A: Arithmetic>(
                 a = z.mul_add(acc * advance, a);
             }
             Kind::Free if floats(tree, i, armature, given) => {
-                let own = &s.articulated[i / A::WIDTH];
-                (alpha, a) = (v3::<A>(&own.d_alpha, i), v3::<A>(&own.d_a, i));
+                let own = subtree_at::<A>(&s.articulated, i);
+                (alpha, a) = (own.d_alpha(), own.d_a());
                 write_three::<A>(qacc, k, free_axes::<A>(tree, &s.moving, i).tr_mul(a));
-                write_three::<A>(qacc, k + 3, m3::<A>(&m.rot, i).tr_mul(alpha));
+                write_three::<A>(qacc, k + 3, m.rot().tr_mul(alpha));
             }
             Kind::Ball | Kind::Free => {
                 let mut first = k;
@@ -517,7 +505,7 @@ fn outward_sweep<A: Arithmetic>(
                     }
                     first += 3;
                 }
-                let rot = m3::<A>(&m.rot, i);
+                let rot = m.rot();
                 for (c, axis) in [(0, rot.x), (1, rot.y), (2, rot.z)] {
                     let acc = solve::<A>(&s.gain[first + c], first + c, given, alpha, a);
                     A::write(&mut qacc[first + c], acc);
@@ -526,9 +514,9 @@ fn outward_sweep<A: Arithmetic>(
             }
         }
         if tree.fork[i] {
-            let own = &mut s.articulated[i / A::WIDTH];
-            put_v3::<A>(&mut own.d_alpha, i, alpha);
-            put_v3::<A>(&mut own.d_a, i, a);
+            let mut own = subtree_at_mut::<A>(&mut s.articulated, i);
+            own.set_d_alpha(alpha);
+            own.set_d_a(a);
         }
     }
 }

@@ -59,14 +59,14 @@ impl Workspace {
 
     #[inline(always)]
     pub(crate) fn link_pose(&self, link: usize) -> Pose {
-        let m = &self.scratch.moving[link / 8];
-        Pose { rot: m3::<One>(&m.rot, link), pos: v3::<One>(&m.p, link) }
+        let m = link_at::<One>(&self.scratch.moving, link);
+        Pose { rot: m.rot(), pos: m.p() }
     }
 
     #[inline(always)]
     pub(crate) fn link_velocity(&self, link: usize) -> Motion {
-        let m = &self.scratch.moving[link / 8];
-        Motion { ang: v3::<One>(&m.w, link), lin: v3::<One>(&m.u, link) }
+        let m = link_at::<One>(&self.scratch.moving, link);
+        Motion { ang: m.w(), lin: m.u() }
     }
 
     /// The velocity of a body, linear part at the origin of its frame; after [`Workspace::move_to`].

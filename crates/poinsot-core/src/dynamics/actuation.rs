@@ -315,8 +315,8 @@ pub(super) fn wrench_moments(
 
 #[inline(always)]
 fn link_pose(scratch: &Scratch<Lanes<8>, f64>, link: usize) -> Pose {
-    let m = &scratch.moving[link / 8];
-    Pose { rot: m3::<One>(&m.rot, link), pos: v3::<One>(&m.p, link) }
+    let m = link_at::<One>(&scratch.moving, link);
+    Pose { rot: m.rot(), pos: m.p() }
 }
 
 /// A torque in the axes of the body, converted if it was given in those of the parent.

@@ -386,15 +386,15 @@ pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64
     out.factored = false;
     let mut t = 0;
     for i in 1..tree.links() {
-        let rot = &s.moving[i / 8].rot;
+        let m = link_at::<OneState<I>>(&s.moving, i);
         match tree.kind[i] {
             Kind::World => {}
             Kind::Hinge | Kind::Screw => {
-                let w = &s.weighing[i / 8];
-                let (n, f) = (v3::<OneState<I>>(&w.n, i), v3::<OneState<I>>(&w.f, i));
-                let z = z_axis::<OneState<I>>(rot, i);
+                let w = inertial_at::<OneState<I>>(&s.weighing, i);
+                let (n, f) = (w.n(), w.f());
+                let z = m.z();
                 let (turn, advance) = screw::<OneState<I>>(tree, i);
-                let p = v3::<OneState<I>>(&s.moving[i / 8].p, i);
+                let p = m.p();
                 let slides = tree.kind[i] == Kind::Screw;
                 let (axis, t_axis) = if slides { (z * turn, z * advance) } else { (z, V3::zero()) };
                 row::<I>(tree, Passed { s: axis, t: t_axis, p }, n, f, out, &mut t);
@@ -406,7 +406,7 @@ pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64
                         composite_row::<I>(tree, s, i, V3::zero(), axis, out, &mut t);
                     }
                 }
-                let rot = m3::<OneState<I>>(&s.moving[i / 8].rot, i);
+                let rot = m.rot();
                 for axis in [rot.x, rot.y, rot.z] {
                     composite_row::<I>(tree, s, i, axis, V3::zero(), out, &mut t);
                 }
@@ -421,23 +421,23 @@ fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
     // the composite of the next link, in registers
     let (mut m_c, mut h_c, mut i_c) = (0.0, V3::zero(), Sym3::zero());
     for k in (1..tree.links()).rev() {
-        let (p, r) = (tree.parent[k], v3::<OneState<I>>(&s.moving[k / 8].r, k));
-        let own = &mut s.weighing[k / 8];
-        let m = own.m.0[k % 8] + m_c;
-        let h = v3::<OneState<I>>(&own.h, k) + h_c;
-        let i = sym3::<OneState<I>>(&own.i, k) + i_c;
-        own.m.0[k % 8] = m;
-        put_v3::<OneState<I>>(&mut own.h, k, h);
-        put_sym3::<OneState<I>>(&mut own.i, k, i);
+        let (p, r) = (tree.parent[k], link_at::<OneState<I>>(&s.moving, k).r());
+        let mut own = inertial_at_mut::<OneState<I>>(&mut s.weighing, k);
+        let m = own.m() + m_c;
+        let h = own.h() + h_c;
+        let i = own.i() + i_c;
+        own.set_m(m);
+        own.set_h(h);
+        own.set_i(i);
         // (1)
         (m_c, h_c) = (m, r.mul_add(m, h));
         i_c = (i + Sym3::scalar(h.dot(r) + h_c.dot(r))).sub_outer(h, r).sub_outer(r, h_c);
         if p + 1 != k {
-            let above = &mut s.weighing[p / 8];
-            above.m.0[p % 8] += m_c;
-            let (h_p, i_p) = (v3::<OneState<I>>(&above.h, p), sym3::<OneState<I>>(&above.i, p));
-            put_v3::<OneState<I>>(&mut above.h, p, h_p + h_c);
-            put_sym3::<OneState<I>>(&mut above.i, p, i_p + i_c);
+            let mut above = inertial_at_mut::<OneState<I>>(&mut s.weighing, p);
+            above.set_m(above.m() + m_c);
+            let (h_p, i_p) = (above.h(), above.i());
+            above.set_h(h_p + h_c);
+            above.set_i(i_p + i_c);
             (m_c, h_c, i_c) = (0.0, V3::zero(), Sym3::zero());
         }
     }
@@ -482,10 +482,10 @@ fn composite_row<I: Isa>(
     out: &mut MassMatrix,
     index: &mut usize,
 ) {
-    let w = &scratch.weighing[i / 8];
-    let (h, m) = (v3::<OneState<I>>(&w.h, i), w.m.0[i % 8]);
-    let n = h.cross_add(t, sym3::<OneState<I>>(&w.i, i) * s);
-    let p = v3::<OneState<I>>(&scratch.moving[i / 8].p, i);
+    let w = inertial_at::<OneState<I>>(&scratch.weighing, i);
+    let (h, m) = (w.h(), w.m());
+    let n = h.cross_add(t, w.i() * s);
+    let p = link_at::<OneState<I>>(&scratch.moving, i).p();
     row::<I>(tree, Passed { s, t, p }, n, s.cross_add(h, t * m), out, index);
 }
 

@@ -41,20 +41,15 @@ impl ParentMotion {
 
     #[inline(always)]
     fn of<A: Arithmetic<R = f64>>(moving: &[Moving<A::Cell>], i: usize) -> Self {
-        let m = &moving[i / A::WIDTH];
-        ParentMotion {
-            rot: m3::<A>(&m.rot, i),
-            p: v3::<A>(&m.p, i),
-            w: v3::<A>(&m.w, i),
-            u: v3::<A>(&m.u, i),
-        }
+        let m = link_at::<A>(moving, i);
+        ParentMotion { rot: m.rot(), p: m.p(), w: m.w(), u: m.u() }
     }
     #[inline(always)]
-    fn keep<A: Arithmetic<R = f64>>(&self, m: &mut Moving<A::Cell>, i: usize) {
-        put_m3::<A>(&mut m.rot, i, self.rot);
-        put_v3::<A>(&mut m.p, i, self.p);
-        put_v3::<A>(&mut m.w, i, self.w);
-        put_v3::<A>(&mut m.u, i, self.u);
+    fn keep<A: Arithmetic<R = f64>>(&self, m: &mut LinkMut<A>) {
+        m.set_rot(self.rot);
+        m.set_p(self.p);
+        m.set_w(self.w);
+        m.set_u(self.u);
     }
     /// The motion of a child at d, in axes of this link, whose joint rotates by `turn` and slides by `slide`.
     #[inline(always)]
@@ -80,9 +75,9 @@ pub(crate) fn energies<I: Isa>(
         for i in links_of::<OneState<I>>(tree, block) {
             let p = tree.parent[i];
             let above = if p + 1 == i { last } else { ParentMotion::of::<OneState<I>>(&s.moving, p) };
-            let own = &mut s.moving[i / 8];
-            last = propagate::<I>(tree, own, &above, i, q, v);
-            last.keep::<OneState<I>>(own, i);
+            let mut own = link_at_mut::<OneState<I>>(&mut s.moving, i);
+            last = propagate(tree, &own, &above, i, q, v);
+            last.keep(&mut own);
         }
         let parts = weigh::<I>(tree, &s.moving[block], block, gravity);
         size += lanes::<I>(parts[1]).iter().map(|v| v.abs()).sum::<f64>();
@@ -104,14 +99,14 @@ fn lanes<I: Isa>(x: <OneState<I> as Arithmetic>::W) -> [f64; 8] {
 #[inline(always)]
 fn propagate<I: Isa>(
     tree: &Tree,
-    own: &Moving<Lanes<8>>,
+    own: &LinkMut<OneState<I>>,
     above: &ParentMotion,
     i: usize,
     q: &[f64],
     v: &[f64],
 ) -> ParentMotion {
     let k = tree.v[i];
-    let (x, d) = (m3::<OneState<I>>(&own.rot, i), v3::<OneState<I>>(&own.r, i));
+    let (x, d) = (own.rot(), own.r());
     match tree.kind[i] {
         Kind::World => *above,
         Kind::Hinge => {

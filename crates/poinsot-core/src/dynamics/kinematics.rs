@@ -21,14 +21,14 @@ pub struct At<'a> {
 
 impl At<'_> {
     fn rot(&self, link: usize) -> M3 {
-        m3::<One>(&self.scratch.moving[link / 8].rot, link)
+        link_at::<One>(&self.scratch.moving, link).rot()
     }
     pub(crate) fn link_position(&self, link: usize) -> V3 {
-        v3::<One>(&self.scratch.moving[link / 8].p, link)
+        link_at::<One>(&self.scratch.moving, link).p()
     }
     fn link_velocity(&self, link: usize) -> Motion {
-        let m = &self.scratch.moving[link / 8];
-        Motion { ang: v3::<One>(&m.w, link), lin: v3::<One>(&m.u, link) }
+        let m = link_at::<One>(&self.scratch.moving, link);
+        Motion { ang: m.w(), lin: m.u() }
     }
     fn link_pose(&self, link: usize) -> Pose {
         Pose { rot: self.rot(link), pos: self.link_position(link) }
@@ -276,13 +276,13 @@ pub(crate) fn fill_jacobians<A: Arithmetic>(
     out: &mut [Motion<A::R>],
 ) {
     for i in 1..tree.links() {
-        let (m, k) = (&s.moving[i / A::WIDTH], tree.v[i]);
-        let p = v3::<A>(&m.p, i);
+        let (m, k) = (link_at::<A>(&s.moving, i), tree.v[i]);
+        let p = m.p();
         match tree.kind[i] {
             Kind::World => {}
-            Kind::Hinge => out[k] = turning(z_axis::<A>(&m.rot, i), p),
+            Kind::Hinge => out[k] = turning(m.z(), p),
             Kind::Screw => {
-                let (z, [a, b, _]) = (z_axis::<A>(&m.rot, i), tree.screw_of(i).map(A::R::from_f64));
+                let (z, [a, b, _]) = (m.z(), tree.screw_of(i).map(A::R::from_f64));
                 out[k] = Motion { ang: z * a, lin: p.cross_add(z * a, z * b) };
             }
             Kind::Ball | Kind::Free => {
@@ -294,7 +294,7 @@ pub(crate) fn fill_jacobians<A: Arithmetic>(
                     }
                     first += 3;
                 }
-                let rot = m3::<A>(&m.rot, i);
+                let rot = m.rot();
                 for (c, axis) in [rot.x, rot.y, rot.z].into_iter().enumerate() {
                     out[first + c] = turning(axis, p);
                 }
@@ -313,8 +313,8 @@ impl Workspace {
     #[inline(always)]
     pub(crate) fn body_pose(&self, model: &Model, body: BodyId) -> Pose {
         let b = &model.bodies()[body.index()];
-        let m = &self.scratch.moving[b.link / 8];
-        let link = Pose { rot: m3::<One>(&m.rot, b.link), pos: v3::<One>(&m.p, b.link) };
+        let m = link_at::<One>(&self.scratch.moving, b.link);
+        let link = Pose { rot: m.rot(), pos: m.p() };
         link * b.pose_in_link
     }
 }

@@ -44,15 +44,15 @@ pub(crate) fn lagrangian_force<I: Isa>(
 #[inline(always)]
 fn inward<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, i: usize, gravity: V3, out: &mut [f64]) {
     let (p, k) = (tree.parent[i], tree.v[i]);
-    let own = &s.weighing[i / 8];
-    let (l, momentum) = (v3::<OneState<I>>(&own.n, i), v3::<OneState<I>>(&own.f, i));
-    let (h, mass) = (v3::<OneState<I>>(&own.h, i), own.m.0[i % 8]);
-    let m = &s.moving[i / 8];
-    let (r, u) = (v3::<OneState<I>>(&m.r, i), v3::<OneState<I>>(&m.u, i));
-    let w_p = v3::<OneState<I>>(&s.moving[p / 8].w, p);
+    let own = inertial_at::<OneState<I>>(&s.weighing, i);
+    let (l, momentum) = (own.n(), own.f());
+    let (h, mass) = (own.h(), own.m());
+    let m = link_at::<OneState<I>>(&s.moving, i);
+    let (r, u) = (m.r(), m.u());
+    let w_p = link_at::<OneState<I>>(&s.moving, p).w();
     let turn = h.cross(gravity) - w_p.cross_add(l, u.cross(momentum));
     let slide = gravity * mass - w_p.cross(momentum);
-    let rot = m3::<OneState<I>>(&m.rot, i);
+    let rot = m.rot();
     match tree.kind[i] {
         Kind::World => {}
         Kind::Hinge => out[k] = rot.z.dot(turn),
@@ -67,11 +67,11 @@ fn inward<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, i: usize, gravity
             out[k + 3..k + 6].copy_from_slice(&rot.tr_mul(turn).array());
         }
     }
-    let above = &mut s.weighing[p / 8];
-    let (l_p, momentum_p) = (v3::<OneState<I>>(&above.n, p), v3::<OneState<I>>(&above.f, p));
-    let h_p = v3::<OneState<I>>(&above.h, p);
-    put_v3::<OneState<I>>(&mut above.n, p, r.cross_add(momentum, l_p + l));
-    put_v3::<OneState<I>>(&mut above.f, p, momentum_p + momentum);
-    put_v3::<OneState<I>>(&mut above.h, p, r.mul_add(mass, h_p + h));
-    above.m.0[p % 8] += mass;
+    let mut above = inertial_at_mut::<OneState<I>>(&mut s.weighing, p);
+    let (l_p, momentum_p) = (above.n(), above.f());
+    let h_p = above.h();
+    above.set_n(r.cross_add(momentum, l_p + l));
+    above.set_f(momentum_p + momentum);
+    above.set_h(r.mul_add(mass, h_p + h));
+    above.set_m(above.m() + mass);
 }

@@ -35,9 +35,9 @@ impl Workspace {
 
     /// The rotation of the link, and the force on the box, about its centre, in world axes.
     fn on_hull(&self, hull: &Hull, medium: Medium) -> (M3, Force) {
-        let m = &self.scratch.moving[hull.link / 8];
-        let rot = m3::<One>(&m.rot, hull.link);
-        let moving = Motion { ang: v3::<One>(&m.w, hull.link), lin: v3::<One>(&m.u, hull.link) };
+        let m = link_at::<One>(&self.scratch.moving, hull.link);
+        let rot = m.rot();
+        let moving = Motion { ang: m.w(), lin: m.u() };
         let at = moving.at(rot * hull.frame.pos);
         let axes = rot * hull.frame.rot;
         let own = drag(hull.edges, axes.tr_mul(at.ang), axes.tr_mul(at.lin - medium.wind), medium);

@@ -37,12 +37,12 @@ pub(crate) fn pose_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A:
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
-            let above = &s.moving[p / A::WIDTH];
-            let (r_p, p_p) = if p + 1 == i { last } else { (m3::<A>(&above.rot, p), v3::<A>(&above.p, p)) };
-            let own = &mut s.moving[i / A::WIDTH];
-            let (rot, r) = orient::<A>(tree, own, r_p, i, q);
+            let above = link_at::<A>(&s.moving, p);
+            let (r_p, p_p) = if p + 1 == i { last } else { (above.rot(), above.p()) };
+            let mut own = link_at_mut::<A>(&mut s.moving, i);
+            let (rot, r) = orient(tree, &mut own, r_p, i, q);
             last = (rot, p_p + r);
-            put_v3::<A>(&mut own.p, i, last.1);
+            own.set_p(last.1);
         }
     }
 }
@@ -59,11 +59,11 @@ pub(crate) fn velocity_sweep<A: Arithmetic>(
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
-            let above = &s.moving[p / A::WIDTH];
-            let (r_p, p_p) = (m3::<A>(&above.rot, p), v3::<A>(&above.p, p));
-            let own = &mut s.moving[i / A::WIDTH];
-            let (_, r) = orient::<A>(tree, own, r_p, i, q);
-            put_v3::<A>(&mut own.p, i, p_p + r);
+            let above = link_at::<A>(&s.moving, p);
+            let (r_p, p_p) = (above.rot(), above.p());
+            let mut own = link_at_mut::<A>(&mut s.moving, i);
+            let (_, r) = orient(tree, &mut own, r_p, i, q);
+            own.set_p(p_p + r);
             angular_velocity::<A>(tree, &mut s.moving, i, qvel);
             origin_velocity::<A>(tree, &mut s.moving, i, qvel);
         }
@@ -83,10 +83,10 @@ pub(super) struct ParentMotion<T> {
 impl<T: Real> ParentMotion<T> {
     #[inline(always)]
     fn of<A: Arithmetic<R = T>>(moving: &[Moving<A::Cell>], i: usize) -> Self {
-        let m = &moving[i / A::WIDTH];
-        let (w, alpha) = (v3::<A>(&m.w, i), v3::<A>(&m.alpha, i));
+        let m = link_at::<A>(moving, i);
+        let (w, alpha) = (m.w(), m.alpha());
         let field = acceleration_field(w, alpha);
-        ParentMotion { rot: m3::<A>(&m.rot, i), w, alpha, a: v3::<A>(&m.a, i), field }
+        ParentMotion { rot: m.rot(), w, alpha, a: m.a(), field }
     }
 
     /// The world, which accelerates by −g instead of gravity.
@@ -135,21 +135,21 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
     qvel: &[A::In],
     gravity: V3,
 ) {
-    put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
+    link_at_mut::<A>(&mut s.moving, 0).set_a(-gravity.lift::<A::R>());
     let mut last = ParentMotion { rot: M3::identity(), ..ParentMotion::of::<A>(&s.moving, 0) };
     for block in blocks_of_run::<A>(run, s.moving.len()) {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = if p + 1 == i { last } else { ParentMotion::of::<A>(&s.moving, p) };
-            let own = &mut s.moving[i / A::WIDTH];
-            last = propagate::<A>(tree, own, &above, i, q, qvel);
-            put_z::<A>(&mut own.rot, i, last.rot.z);
+            let mut own = link_at_mut::<A>(&mut s.moving, i);
+            last = propagate(tree, &mut own, &above, i, q, qvel);
+            own.set_z(last.rot.z);
             if A::WIDTH > 1 || tree.whole[i] {
-                put_m3::<A>(&mut own.rot, i, last.rot);
-                put_v3::<A>(&mut own.w, i, last.w);
-                put_v3::<A>(&mut own.alpha, i, last.alpha);
-                put_v3::<A>(&mut own.a, i, last.a);
+                own.set_rot(last.rot);
+                own.set_w(last.w);
+                own.set_alpha(last.alpha);
+                own.set_a(last.a);
             }
         }
         weigh::<A>(tree, &s.moving[block], &last, &mut s.weighing[block], block);
@@ -160,14 +160,14 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
 #[inline(always)]
 fn propagate<A: Arithmetic>(
     tree: &Tree,
-    own: &mut Moving<A::Cell>,
+    own: &mut LinkMut<A>,
     above: &ParentMotion<A::R>,
     i: usize,
     q: &[A::In],
     qvel: &[A::In],
 ) -> ParentMotion<A::R> {
     let k = tree.v[i];
-    let (x, d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
+    let (x, d) = (own.rot(), own.r());
     let (r, moved) = match tree.kind[i] {
         Kind::World => return *above,
         Kind::Hinge => {
@@ -188,7 +188,7 @@ fn propagate<A: Arithmetic>(
             above.free_child((x, d), at, (three::<A>(qvel, k), three::<A>(qvel, k + 3)))
         }
     };
-    put_v3::<A>(&mut own.r, i, r);
+    own.set_r(r);
     moved
 }
 
@@ -227,7 +227,7 @@ pub(crate) fn place<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], 
         return;
     }
     if first_of_all {
-        put_m3::<A>(&mut moving[0].rot, 0, M3::identity());
+        link_at_mut::<A>(moving, 0).set_rot(M3::identity());
     }
     if q.is_empty() {
         return;
@@ -273,12 +273,12 @@ pub(crate) fn three<A: Arithmetic>(v: &[A::In], at: usize) -> V3<A::R> {
 #[inline(always)]
 fn orient<A: Arithmetic>(
     tree: &Tree,
-    own: &mut Moving<A::Cell>,
+    own: &mut LinkMut<A>,
     r_p: M3<A::R>,
     i: usize,
     q: &[A::In],
 ) -> (M3<A::R>, V3<A::R>) {
-    let (mut x, mut d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
+    let (mut x, mut d) = (own.rot(), own.r());
     match tree.kind[i] {
         Kind::World | Kind::Hinge | Kind::Screw => {}
         Kind::Ball => x = x * attitude::<A>(q, tree.q[i]),
@@ -288,8 +288,8 @@ fn orient<A: Arithmetic>(
         }
     }
     let (rot, r) = (r_p * x, r_p * d); // (1)
-    put_m3::<A>(&mut own.rot, i, rot);
-    put_v3::<A>(&mut own.r, i, r);
+    own.set_rot(rot);
+    own.set_r(r);
     (rot, r)
 }
 
@@ -297,25 +297,26 @@ fn orient<A: Arithmetic>(
 #[inline(always)]
 fn origin_velocity<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, qvel: &[A::In]) {
     let (p, k) = (tree.parent[i], tree.v[i]);
-    let above = &moving[p / A::WIDTH];
-    let (w_p, u_p) = (v3::<A>(&above.w, p), v3::<A>(&above.u, p));
-    let mut u = w_p.cross_add(v3::<A>(&moving[i / A::WIDTH].r, i), u_p);
+    let above = link_at::<A>(moving, p);
+    let (w_p, u_p) = (above.w(), above.u());
+    let own = link_at::<A>(moving, i);
+    let mut u = w_p.cross_add(own.r(), u_p);
     match tree.kind[i] {
         Kind::World | Kind::Hinge | Kind::Ball => {}
         Kind::Screw => {
             let advance = screw::<A>(tree, i).1 * A::read(&qvel[k]);
-            u = z_axis::<A>(&moving[i / A::WIDTH].rot, i).mul_add(advance, u);
+            u = own.z().mul_add(advance, u);
         }
         Kind::Free => u = free_axes::<A>(tree, moving, i).mul_add(three::<A>(qvel, k), u),
     }
-    put_v3::<A>(&mut moving[i / A::WIDTH].u, i, u);
+    link_at_mut::<A>(moving, i).set_u(u);
 }
 
 /// The axes of a free link's linear velocity: those of its joint frame on the parent.
 #[inline(always)]
 pub(crate) fn free_axes<A: Arithmetic>(tree: &Tree, moving: &[Moving<A::Cell>], i: usize) -> M3<A::R> {
     let p = tree.parent[i];
-    m3::<A>(&moving[p / A::WIDTH].rot, p) * frame_axes::<A>(tree, i)
+    link_at::<A>(moving, p).rot() * frame_axes::<A>(tree, i)
 }
 
 /// The axes of a joint frame in its parent.
@@ -333,16 +334,16 @@ pub(crate) fn frame_axes<A: Arithmetic>(tree: &Tree, i: usize) -> M3<A::R> {
 #[inline(always)]
 fn angular_velocity<A: Arithmetic>(tree: &Tree, moving: &mut [Moving<A::Cell>], i: usize, qvel: &[A::In]) {
     let (p, k) = (tree.parent[i], tree.v[i]);
-    let w_p = v3::<A>(&moving[p / A::WIDTH].w, p);
-    let own = &mut moving[i / A::WIDTH];
+    let w_p = link_at::<A>(moving, p).w();
+    let mut own = link_at_mut::<A>(moving, i);
     let turn = match tree.kind[i] {
         Kind::World => return,
-        Kind::Hinge => z_axis::<A>(&own.rot, i) * A::read(&qvel[k]),
-        Kind::Screw => z_axis::<A>(&own.rot, i) * (screw::<A>(tree, i).0 * A::read(&qvel[k])),
-        Kind::Ball => m3::<A>(&own.rot, i) * three::<A>(qvel, k),
-        Kind::Free => m3::<A>(&own.rot, i) * three::<A>(qvel, k + 3),
+        Kind::Hinge => own.z() * A::read(&qvel[k]),
+        Kind::Screw => own.z() * (screw::<A>(tree, i).0 * A::read(&qvel[k])),
+        Kind::Ball => own.rot() * three::<A>(qvel, k),
+        Kind::Free => own.rot() * three::<A>(qvel, k + 3),
     };
-    put_v3::<A>(&mut own.w, i, w_p + turn); // (2)
+    own.set_w(w_p + turn); // (2)
 }
 
 /// `carried + R q̈` for three components of q̈ along the columns of R.

@@ -29,16 +29,16 @@ pub(crate) fn rnea<A: Arithmetic>(
     gravity: V3,
     tau: &mut [A::In],
 ) {
-    put_v3::<A>(&mut s.moving[0].a, 0, -gravity.lift::<A::R>());
+    link_at_mut::<A>(&mut s.moving, 0).set_a(-gravity.lift::<A::R>());
     let mut last = ParentMotion::of::<A>(&s.moving, 0);
     for block in blocks_of::<A>(s.moving.len()) {
         place::<A>(tree, &mut s.moving, block, q);
         for i in links_of::<A>(tree, block) {
             let p = tree.parent[i];
             let above = if p + 1 == i { last } else { ParentMotion::of::<A>(&s.moving, p) };
-            last = propagate::<A>(tree, &mut s.moving[i / A::WIDTH], &above, i, q, qvel, qacc);
+            last = propagate(tree, link_at_mut::<A>(&mut s.moving, i), &above, i, q, qvel, qacc);
             if A::WIDTH > 1 || tree.fork[i] {
-                last.keep::<A>(&mut s.moving[i / A::WIDTH], i);
+                last.keep(link_at_mut::<A>(&mut s.moving, i));
             }
         }
         weigh::<A>(tree, &s.moving[block], &last, &mut s.weighing[block], block);
@@ -64,18 +64,18 @@ struct ParentMotion<T> {
 impl<T: Real> ParentMotion<T> {
     #[inline(always)]
     fn of<A: Arithmetic<R = T>>(moving: &[Moving<A::Cell>], i: usize) -> Self {
-        let m = &moving[i / A::WIDTH];
-        ParentMotion::new(v3::<A>(&m.w, i), v3::<A>(&m.alpha, i), v3::<A>(&m.a, i))
+        let m = link_at::<A>(moving, i);
+        ParentMotion::new(m.w(), m.alpha(), m.a())
     }
     #[inline(always)]
     fn new(w: V3<T>, alpha: V3<T>, a: V3<T>) -> Self {
         ParentMotion { w, alpha, a, field: acceleration_field(w, alpha) } // (2)
     }
     #[inline(always)]
-    fn keep<A: Arithmetic<R = T>>(&self, m: &mut Moving<A::Cell>, i: usize) {
-        put_v3::<A>(&mut m.w, i, self.w);
-        put_v3::<A>(&mut m.alpha, i, self.alpha);
-        put_v3::<A>(&mut m.a, i, self.a);
+    fn keep<A: Arithmetic<R = T>>(&self, mut m: LinkMut<A>) {
+        m.set_w(self.w);
+        m.set_alpha(self.alpha);
+        m.set_a(self.a);
     }
 }
 
@@ -83,7 +83,7 @@ impl<T: Real> ParentMotion<T> {
 #[inline(always)]
 fn propagate<A: Arithmetic>(
     tree: &Tree,
-    own: &mut Moving<A::Cell>,
+    mut own: LinkMut<A>,
     above: &ParentMotion<A::R>,
     i: usize,
     q: &[A::In],
@@ -91,7 +91,7 @@ fn propagate<A: Arithmetic>(
     qacc: Option<&[A::In]>,
 ) -> ParentMotion<A::R> {
     let k = tree.v[i];
-    let (mut x, mut d) = (m3::<A>(&own.rot, i), v3::<A>(&own.r, i));
+    let (mut x, mut d) = (own.rot(), own.r());
     let (w, alpha, a);
     match tree.kind[i] {
         Kind::World => return *above,
@@ -134,8 +134,8 @@ fn propagate<A: Arithmetic>(
         }
     }
     if matches!(tree.kind[i], Kind::Ball | Kind::Free) {
-        put_m3::<A>(&mut own.rot, i, x);
-        put_v3::<A>(&mut own.r, i, d);
+        own.set_rot(x);
+        own.set_r(d);
     }
     ParentMotion::new(w, alpha, a)
 }
@@ -189,9 +189,9 @@ fn inward_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau
     let (mut f_c, mut n_c) = (V3::zero(), V3::zero());
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
-        let (own, m) = (&s.weighing[i / A::WIDTH], &s.moving[i / A::WIDTH]);
-        let (f, n) = (v3::<A>(&own.f, i) + f_c, v3::<A>(&own.n, i) + n_c);
-        let x = m3::<A>(&m.rot, i);
+        let (own, m) = (inertial_at::<A>(&s.weighing, i), link_at::<A>(&s.moving, i));
+        let (f, n) = (own.f() + f_c, own.n() + n_c);
+        let x = m.rot();
         let carried = x * f;
         // (5): τ
         match tree.kind[i] {
@@ -207,12 +207,12 @@ fn inward_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau
                 write_three::<A>(tau, k + 3, n);
             }
         }
-        (f_c, n_c) = (carried, v3::<A>(&m.r, i).cross_add(carried, x * n)); // (5): to the parent
+        (f_c, n_c) = (carried, m.r().cross_add(carried, x * n)); // (5): to the parent
         if p + 1 != i && p != 0 {
-            let above = &mut s.weighing[p / A::WIDTH];
-            let (f_p, n_p) = (v3::<A>(&above.f, p), v3::<A>(&above.n, p));
-            put_v3::<A>(&mut above.f, p, f_p + f_c);
-            put_v3::<A>(&mut above.n, p, n_p + n_c);
+            let mut above = inertial_at_mut::<A>(&mut s.weighing, p);
+            let (f_p, n_p) = (above.f(), above.n());
+            above.set_f(f_p + f_c);
+            above.set_n(n_p + n_c);
         }
         if p + 1 != i {
             (f_c, n_c) = (V3::zero(), V3::zero());

@@ -250,6 +250,100 @@ impl<C: Copy + Default, In: Copy + Default> Scratch<C, In> {
     }
 }
 
+/// Views of one link in the blocks of a sweep: `link.rot()` reads its rotation, whichever block and lane hold it, and a mutable view
+/// writes it by `link.set_rot(x)`.
+macro_rules! views {
+    ($block:ident: $view:ident by $of:ident, $view_mut:ident by $of_mut:ident;
+     $($field:ident: $type:ty, $get:ident, $set:ident $put:ident;)*) => {
+        #[derive(Clone, Copy)]
+        pub(crate) struct $view<'a, A: Arithmetic>(&'a $block<A::Cell>, usize);
+        pub(crate) struct $view_mut<'a, A: Arithmetic>(&'a mut $block<A::Cell>, usize);
+        #[inline(always)]
+        pub(crate) fn $of<A: Arithmetic>(blocks: &[$block<A::Cell>], link: usize) -> $view<'_, A> {
+            $view(&blocks[link / A::WIDTH], link)
+        }
+        #[inline(always)]
+        pub(crate) fn $of_mut<A: Arithmetic>(blocks: &mut [$block<A::Cell>], link: usize) -> $view_mut<'_, A> {
+            $view_mut(&mut blocks[link / A::WIDTH], link)
+        }
+        #[allow(dead_code)] // one list serves both views, and no sweep needs all of it
+        impl<A: Arithmetic> $view<'_, A> {
+            $(#[inline(always)]
+            pub fn $field(&self) -> $type {
+                $get::<A>(&self.0.$field, self.1)
+            })*
+        }
+        #[allow(dead_code)]
+        impl<A: Arithmetic> $view_mut<'_, A> {
+            $(#[inline(always)]
+            pub fn $field(&self) -> $type {
+                $get::<A>(&self.0.$field, self.1)
+            }
+            #[inline(always)]
+            pub fn $set(&mut self, x: $type) {
+                $put::<A>(&mut self.0.$field, self.1, x);
+            })*
+        }
+    };
+}
+
+views! {
+    Moving: Link by link_at, LinkMut by link_at_mut;
+    rot: M3<A::R>, m3, set_rot put_m3;
+    r: V3<A::R>, v3, set_r put_v3;
+    p: V3<A::R>, v3, set_p put_v3;
+    w: V3<A::R>, v3, set_w put_v3;
+    alpha: V3<A::R>, v3, set_alpha put_v3;
+    a: V3<A::R>, v3, set_a put_v3;
+    u: V3<A::R>, v3, set_u put_v3;
+}
+views! {
+    Weighing: Inertial by inertial_at, InertialMut by inertial_at_mut;
+    m: A::R, scalar, set_m put_scalar;
+    h: V3<A::R>, v3, set_h put_v3;
+    i: Sym3<A::R>, sym3, set_i put_sym3;
+    f: V3<A::R>, v3, set_f put_v3;
+    n: V3<A::R>, v3, set_n put_v3;
+}
+views! {
+    Articulated: Subtree by subtree_at, SubtreeMut by subtree_at_mut;
+    i: Sym3<A::R>, sym3, set_i put_sym3;
+    h: M3<A::R>, m3, set_h put_m3;
+    m: Sym3<A::R>, sym3, set_m put_sym3;
+    n: V3<A::R>, v3, set_n put_v3;
+    f: V3<A::R>, v3, set_f put_v3;
+    d_alpha: V3<A::R>, v3, set_d_alpha put_v3;
+    d_a: V3<A::R>, v3, set_d_a put_v3;
+}
+
+impl<A: Arithmetic> Link<'_, A> {
+    /// The third column of the rotation: the joint axis.
+    #[inline(always)]
+    pub fn z(&self) -> V3<A::R> {
+        z_axis::<A>(&self.0.rot, self.1)
+    }
+}
+
+impl<A: Arithmetic> LinkMut<'_, A> {
+    /// As [`Link::z`].
+    #[inline(always)]
+    pub fn z(&self) -> V3<A::R> {
+        z_axis::<A>(&self.0.rot, self.1)
+    }
+    #[inline(always)]
+    pub fn set_z(&mut self, z: V3<A::R>) {
+        put_z::<A>(&mut self.0.rot, self.1, z);
+    }
+}
+
+#[inline(always)]
+fn scalar<A: Arithmetic>(c: &A::Cell, i: usize) -> A::R {
+    A::get(c, i)
+}
+#[inline(always)]
+fn put_scalar<A: Arithmetic>(c: &mut A::Cell, i: usize, x: A::R) {
+    A::put(c, i, x);
+}
 #[inline(always)]
 pub(crate) fn v3<A: Arithmetic>(c: &[A::Cell; 3], i: usize) -> V3<A::R> {
     V3::new(A::get(&c[0], i), A::get(&c[1], i), A::get(&c[2], i))

@@ -25,9 +25,10 @@ pub(crate) fn transmit<I: Isa>(
     }
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
-        let (own, m) = (&s.weighing[i / 8], &s.moving[i / 8]);
-        let (f, n) = (v3::<OneState<I>>(&own.f, i), v3::<OneState<I>>(&own.n, i));
-        let rot = m3::<OneState<I>>(&m.rot, i);
+        let own = inertial_at::<OneState<I>>(&s.weighing, i);
+        let m = link_at::<OneState<I>>(&s.moving, i);
+        let (f, n) = (own.f(), own.n());
+        let rot = m.rot();
         let mut add = |k: usize, x: f64| tau[k] = scale.mul_add(x, tau[k]);
         match tree.kind[i] {
             Kind::World => {}
@@ -46,10 +47,10 @@ pub(crate) fn transmit<I: Isa>(
                 rot.tr_mul(n).array().into_iter().enumerate().for_each(|(c, x)| add(first + c, x));
             }
         }
-        let r = v3::<OneState<I>>(&m.r, i);
-        let above = &mut s.weighing[p / 8];
-        let (f_p, n_p) = (v3::<OneState<I>>(&above.f, p), v3::<OneState<I>>(&above.n, p));
-        put_v3::<OneState<I>>(&mut above.f, p, f_p + f);
-        put_v3::<OneState<I>>(&mut above.n, p, r.cross_add(f, n_p + n));
+        let r = m.r();
+        let mut above = inertial_at_mut::<OneState<I>>(&mut s.weighing, p);
+        let (f_p, n_p) = (above.f(), above.n());
+        above.set_f(f_p + f);
+        above.set_n(r.cross_add(f, n_p + n));
     }
 }

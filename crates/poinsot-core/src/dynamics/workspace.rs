@@ -486,8 +486,8 @@ impl<T: Real> GenericWorkspace<T> {
     /// The pose of a body in the world after [`GenericWorkspace::jacobians`].
     pub fn pose(&self, model: &Model, body: BodyId) -> Pose<T> {
         let b = &model.bodies()[body.index()];
-        let m = &self.scratch.moving[b.link];
-        let link = Pose { rot: m3::<Plain<T>>(&m.rot, b.link), pos: v3::<Plain<T>>(&m.p, b.link) };
+        let m = link_at::<Plain<T>>(&self.scratch.moving, b.link);
+        let link = Pose { rot: m.rot(), pos: m.p() };
         link * Pose { rot: b.pose_in_link.rot.lift(), pos: b.pose_in_link.pos.lift() }
     }
 }

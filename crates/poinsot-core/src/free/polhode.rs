@@ -13,7 +13,7 @@
 //! A_j² = I_j D_k/d_jk    A_k² = I_k D_j/d_jk    A₂² = I₂ D_k/d_2k (about k),  I₂ D_j/d_j2 (about j)
 //! ```
 //! at u = u₀ ± λt [LandauLifshitz76, section 37]. A step needs no inverse function: sn, cn, dn at u₀ + v follow from those at u₀ by the
-//! addition theorem, up to a common factor that sn² + cn² = 1 restores. A long v is divided into paces of at most 2: in a single pace past
+//! addition theorem, up to a common factor that sn² + cn² = 1 restores. A long v is divided into parts of at most 2: in a single part past
 //! the middle axis, cn would be a difference of nearly equal numbers.
 //!
 //! **The precession.** The angle ψ of the axis k about L grows as
@@ -37,8 +37,8 @@ use crate::algebra::{Jacobi, M3, V3, carlson_rj};
 
 /// Below this cn is 0 on the separatrix, and m₁ is 0 below its square.
 const TINY: f64 = 1e-140;
-/// The longest pace for the addition theorem.
-const LONGEST_PACE: f64 = 2.0;
+/// The longest part for the addition theorem.
+const LONGEST_PART: f64 = 2.0;
 /// Beyond this phase cosh u > 1/TINY: on the separatrix there is no further change; off it K < 330.
 const FARTHEST: f64 = 350.0;
 
@@ -69,12 +69,12 @@ impl Form {
         let dk = squares.x * djk + squares.y * d2k;
         let delta = squares.z * d2k - squares.x * dj2;
         let about_k = delta >= 0.0;
-        let pace = if about_k { d2k * dj } else { dj2 * dk };
-        let rate = (pace / (ij * i2 * ik)).sqrt();
+        let square = if about_k { d2k * dj } else { dj2 * dk };
+        let rate = (square / (ij * i2 * ik)).sqrt();
         if rate == 0.0 || rate.is_nan() {
             return None;
         }
-        let m1 = (delta.abs() * djk / pace).min(1.0);
+        let m1 = (delta.abs() * djk / square).min(1.0);
         let (aj, ak) = ((ij * dk / djk).sqrt(), (ik * dj / djk).sqrt());
         let (nu, a2_by_aj, a2_by_cn) = if about_k {
             let nu = ik * dj2 / (ij * d2k);
@@ -106,27 +106,28 @@ pub(super) struct Polhode {
     sn: f64,
     cn: f64,
     dn: f64,
-    /// The last stride; the next step probably has the same length.
-    stride: Stride,
+    /// The last increment; the next step probably has the same length.
+    increment: Increment,
 }
 
 /// The increments of a step of length dt, independent of where it starts: v = rate · dt = 2Kj + w, |w| ≤ K.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Stride {
+struct Increment {
     dt: f64,
-    /// w in equal paces, and sn, cn, dn of one.
-    paces: u32,
-    pace: (f64, f64, f64),
+    /// The number of equal parts of w, and sn, cn, dn of one.
+    parts: u32,
+    part: (f64, f64, f64),
     /// sn w.
     sn: f64,
     /// (−1)ʲ.
-    flip: f64,
+    sign_j: f64,
     /// N(v).
     third: f64,
 }
 
-impl Stride {
-    const NONE: Stride = Stride { dt: 0.0, paces: 0, pace: (0.0, 1.0, 1.0), sn: 0.0, flip: 1.0, third: 0.0 };
+impl Increment {
+    const NONE: Increment =
+        Increment { dt: 0.0, parts: 0, part: (0.0, 1.0, 1.0), sn: 0.0, sign_j: 1.0, third: 0.0 };
 }
 
 impl Polhode {
@@ -151,7 +152,7 @@ impl Polhode {
             sn: 0.0,
             cn: 1.0,
             dn: 1.0,
-            stride: Stride::NONE,
+            increment: Increment::NONE,
         };
         // sn : cn = M₂/A₂ : M_j/A_j or M₂/A₂ : M_k/A_k
         polhode.settle(m.y, form.a2_by_cn * if form.about_k { m.x } else { m.z });
@@ -161,7 +162,7 @@ impl Polhode {
     /// The number of values that describe the curve and the point on it.
     pub(super) const NUMBERS: usize = 17;
 
-    /// The curve and the point on it; the stride follows from them.
+    /// The curve and the point on it; the increment follows from them.
     pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
         let Form { about_k, aj, ak, a2_by_aj, a2_by_cn, rate, m1, nu } = self.form;
         [
@@ -190,8 +191,8 @@ impl Polhode {
         let [about_k, aj, ak, a2_by_aj, a2_by_cn, own_rate, m1, nu, ..] = *n;
         let [.., sign, rate, root_delta, nu_by_root_delta, precession, excess, sn, cn, dn] = *n;
         let form = Form { about_k: about_k != 0.0, aj, ak, a2_by_aj, a2_by_cn, rate: own_rate, m1, nu };
-        let stride = Stride::NONE;
-        Polhode { form, sign, rate, root_delta, nu_by_root_delta, precession, excess, sn, cn, dn, stride }
+        let increment = Increment::NONE;
+        Polhode { form, sign, rate, root_delta, nu_by_root_delta, precession, excess, sn, cn, dn, increment }
     }
 
     /// 4K/λ; `None` on the separatrix.
@@ -226,17 +227,17 @@ impl Polhode {
     }
 
     #[inline(always)]
-    fn stride(&self, dt: f64) -> Stride {
+    fn increment(&self, dt: f64) -> Increment {
         let jacobi = self.jacobi();
         let (j, w) = jacobi.reduce(self.rate * dt);
         let whole = if j == 0.0 { 0.0 } else { 2.0 * j * self.complete() };
         let (sn, cn, dn) = jacobi.at(w);
         let third = whole + self.third(w, sn, cn, dn);
         let way = w.clamp(-FARTHEST, FARTHEST);
-        let paces = (way.abs() / LONGEST_PACE).ceil().max(1.0);
-        let pace = if paces == 1.0 { (sn, cn, dn) } else { jacobi.at(way / paces) };
-        let flip = if j % 2.0 == 0.0 { 1.0 } else { -1.0 };
-        Stride { dt, paces: paces as u32, pace, sn, flip, third }
+        let parts = (way.abs() / LONGEST_PART).ceil().max(1.0);
+        let part = if parts == 1.0 { (sn, cn, dn) } else { jacobi.at(way / parts) };
+        let sign_j = if j % 2.0 == 0.0 { 1.0 } else { -1.0 };
+        Increment { dt, parts: parts as u32, part, sn, sign_j, third }
     }
 
     /// N(w) for |w| ≤ K.
@@ -256,24 +257,24 @@ impl Polhode {
     /// Advances by `dt`; returns the angle of rotation about L, equation (5).
     #[inline(always)]
     pub(super) fn advance(&mut self, dt: f64) -> f64 {
-        if self.stride.dt != dt {
-            self.stride = self.stride(dt);
+        if self.increment.dt != dt {
+            self.increment = self.increment(dt);
         }
-        let Stride { paces, pace, sn: s, flip, third, .. } = self.stride;
+        let Increment { parts, part, sn: s, sign_j, third, .. } = self.increment;
         let s0 = self.sn;
-        for _ in 0..paces {
-            self.pace(pace);
+        for _ in 0..parts {
+            self.part(part);
         }
         let (s1, c1, d1) = (self.sn, self.cn, self.dn);
         let below = 1.0 + self.form.nu * (s1 * s1 - s0 * s * c1 * d1);
         let bend = self.nu_by_root_delta * libm::atan(self.root_delta * s0 * s * s1 / below);
-        (self.sn, self.cn) = (flip * s1, flip * c1);
+        (self.sn, self.cn) = (sign_j * s1, sign_j * c1);
         self.precession * dt - self.excess * (third + bend)
     }
 
     /// The addition theorem; the common denominator cancels when the phase is settled.
     #[inline(always)]
-    fn pace(&mut self, (s, c, d): (f64, f64, f64)) {
+    fn part(&mut self, (s, c, d): (f64, f64, f64)) {
         let (s0, c0, d0) = (self.sn, self.cn, self.dn);
         self.settle(s0 * c * d + s * c0 * d0, c0 * c - s0 * d0 * s * d);
     }

@@ -83,21 +83,21 @@ impl<T: Real> Add for Affine<T> {
 
 /// A 4×3 matrix such as `M Ẅᵀ`: three rows and the last one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tall<T> {
+pub(super) struct Matrix4x3<T> {
     pub block: M3<T>,
     pub last: V3<T>,
 }
 
-impl<T: Real> Tall<T> {
+impl<T: Real> Matrix4x3<T> {
     /// (x; w) fᵀ.
     #[inline(always)]
     pub fn outer(x: V3<T>, w: T, f: V3<T>) -> Self {
-        Tall { block: M3::outer(x, f), last: f * w }
+        Matrix4x3 { block: M3::outer(x, f), last: f * w }
     }
     /// `R self`: a term of (4), transformed to the parent.
     #[inline(always)]
     pub fn carried(self, r: Affine<T>) -> Self {
-        Tall { block: r.linear * self.block + M3::outer(r.shift, self.last), last: self.last }
+        Matrix4x3 { block: r.linear * self.block + M3::outer(r.shift, self.last), last: self.last }
     }
     /// `tr(d self)` for a derivative d.
     #[inline(always)]
@@ -107,11 +107,11 @@ impl<T: Real> Tall<T> {
     }
     #[inline(always)]
     pub fn minus(self, o: Self) -> Self {
-        Tall { block: self.block - o.block, last: self.last - o.last }
+        Matrix4x3 { block: self.block - o.block, last: self.last - o.last }
     }
     #[inline(always)]
     pub fn plus(self, o: Self) -> Self {
-        Tall { block: self.block + o.block, last: self.last + o.last }
+        Matrix4x3 { block: self.block + o.block, last: self.last + o.last }
     }
 }
 
@@ -136,9 +136,9 @@ impl<T: Real> Tensor<T> {
     }
     /// `M dᵀ` for a derivative d.
     #[inline(always)]
-    pub fn times_transposed(self, d: Affine<T>) -> Tall<T> {
+    pub fn times_transposed(self, d: Affine<T>) -> Matrix4x3<T> {
         let block = self.s.full() * d.linear.transpose() + M3::outer(self.h, d.shift);
-        Tall { block, last: d.linear.mul_add(self.h, d.shift * self.m) }
+        Matrix4x3 { block, last: d.linear.mul_add(self.h, d.shift * self.m) }
     }
     /// `R M Rᵀ`: the same mass seen from the parent.
     #[inline(always)]

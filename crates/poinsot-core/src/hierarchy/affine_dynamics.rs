@@ -9,7 +9,7 @@
 use super::affine::Tensor;
 use super::articulated::Articulated;
 use super::conditions::{Condition, Row};
-use super::stepping::Room;
+use super::stepping::StepScratch;
 use super::{Affine, AffineError, AffineModel, Hierarchy, PointForce};
 use crate::algebra::{M3, Real, Semidefinite, V3};
 use crate::spatial::Pose;
@@ -45,7 +45,7 @@ pub struct AffineDynamics {
     /// τ with springs.
     driven: Vec<f64>,
     pub(super) rows: Rows,
-    pub(super) room: Room,
+    pub(super) step_scratch: StepScratch,
     /// A correction of a projection, along the degrees of freedom and of the coordinates.
     pub(super) correction: (Vec<f64>, Vec<f64>),
 }
@@ -95,7 +95,7 @@ impl AffineDynamics {
             articulated: Articulated::new(model.links.len(), n),
             driven: vec![0.0; n],
             rows,
-            room: Room::default(),
+            step_scratch: StepScratch::default(),
             correction: (vec![0.0; n], vec![0.0; model.nq]),
             model,
         }

@@ -89,13 +89,13 @@ impl Articulated {
         for (along, d) in self.along.iter_mut().zip(&h.along) {
             *along = entries(*d);
         }
-        self.weigh_alone(h);
+        self.local_inertias(h);
         self.inward(h, tau, true);
         self.outward(h, a, true);
     }
 
     /// Computes the inertia of each degree of freedom with only the next mass, past massless links.
-    fn weigh_alone(&mut self, h: &mut Hierarchy) {
+    fn local_inertias(&mut self, h: &mut Hierarchy) {
         for i in (1..h.nodes.len()).rev() {
             let next = h.moved[i].composite;
             for k in h.dofs(i) {

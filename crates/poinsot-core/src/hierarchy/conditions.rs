@@ -7,7 +7,7 @@
 //! ```
 //! G and the last term of C̈ are computed by dual numbers. λ acts in the direction of increasing C, as everywhere.
 
-use super::affine::Tall;
+use super::affine::Matrix4x3;
 use super::{Affine, AffineError, AffineModel};
 use crate::algebra::{Dual, M3, Real, V3};
 use crate::model::BodyId;
@@ -86,7 +86,7 @@ pub enum Condition {
 pub(super) struct Row {
     pub value: f64,
     pub curvature: f64,
-    pub wrenches: [(usize, Tall<f64>); 2],
+    pub wrenches: [(usize, Matrix4x3<f64>); 2],
 }
 
 impl Condition {
@@ -174,14 +174,14 @@ impl Condition {
         model: &AffineModel,
         row: usize,
         at: impl Fn(usize) -> Affine<T>,
-    ) -> [(usize, Tall<T>); 2] {
+    ) -> [(usize, Matrix4x3<T>); 2] {
         let links = self.nodes().map(|n| model.nodes[n.index()].link);
         [0, 1].map(|moved| {
             let [a, b] = [0, 1].map(|own| varied(at(links[own]), own == moved));
             let d = self.value(row, a, b).eps;
             let three = |k: usize| V3::new(d[k], d[k + 1], d[k + 2]);
             let block = M3::columns(three(0), three(3), three(6)).transpose();
-            (links[moved], Tall { block, last: three(9) })
+            (links[moved], Matrix4x3 { block, last: three(9) })
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The recursions (1) to (5) of the trace form over the nodes of a model.
 
-use super::affine::{Tall, Tensor};
+use super::affine::{Matrix4x3, Tensor};
 use super::{Affine, NodeMotion};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::algebra::{Real, V3};
@@ -54,7 +54,7 @@ pub(super) struct Moved<T> {
     pub(super) rate: Affine<T>,
     pub(super) acceleration: Affine<T>,
     /// M̂̈, equation (4).
-    pub(super) inertial: Tall<T>,
+    pub(super) inertial: Matrix4x3<T>,
     /// ĉ, equation (3), and its fourth coordinate: the mass of the subtree.
     moment: V3<T>,
     weight: T,
@@ -113,7 +113,7 @@ impl<T: Real> Hierarchy<T> {
             world: Affine::identity(),
             rate: zero,
             acceleration: zero,
-            inertial: Tall::outer(V3::zero(), T::zero(), V3::zero()),
+            inertial: Matrix4x3::outer(V3::zero(), T::zero(), V3::zero()),
             moment: V3::zero(),
             weight: T::zero(),
             composite: Tensor::lift(&nodes[0].mass),
@@ -281,7 +281,8 @@ impl<T: Real> Hierarchy<T> {
         for f in forces {
             let (node, pose) = self.bodies[f.body.index()];
             let inertial = &mut self.moved[node].inertial;
-            *inertial = inertial.minus(Tall::outer(pose.point(f.point).lift(), T::one(), f.force.lift()));
+            *inertial =
+                inertial.minus(Matrix4x3::outer(pose.point(f.point).lift(), T::one(), f.force.lift()));
         }
         let gravity = self.gravity.lift();
         for i in (1..self.nodes.len()).rev() {

@@ -88,7 +88,7 @@ impl AffineDynamics {
             let tensor = super::affine::Tensor::lift(&p.tensor);
             // M Ẅᵀ and (m c; m), carried up: ∂W_i/∂q_j = ∂W_j/∂q_j W_i^j
             let mut force = tensor.times_transposed(h.moved[link].acceleration);
-            let weight = super::affine::Tall::outer(p.tensor.first_moment, p.tensor.mass, model.gravity);
+            let weight = super::affine::Matrix4x3::outer(p.tensor.first_moment, p.tensor.mass, model.gravity);
             force = force.minus(weight);
             let mut node = link;
             while node != 0 {

@@ -18,7 +18,7 @@ pub struct AffineState {
 
 /// Scratch for a step.
 #[derive(Clone, Debug)]
-pub(super) struct Room {
+pub(super) struct StepScratch {
     stage: AffineState,
     next: AffineState,
     rate: Vec<f64>,
@@ -26,19 +26,19 @@ pub(super) struct Room {
     tau: Vec<f64>,
 }
 
-impl Default for Room {
+impl Default for StepScratch {
     fn default() -> Self {
         let empty = AffineState { time: 0.0, q: Vec::new(), v: Vec::new() };
-        Room { stage: empty.clone(), next: empty, rate: Vec::new(), a: Vec::new(), tau: Vec::new() }
+        StepScratch { stage: empty.clone(), next: empty, rate: Vec::new(), a: Vec::new(), tau: Vec::new() }
     }
 }
 
-impl Room {
+impl StepScratch {
     /// Resizes to the state, with `next` equal to it and zero rates.
     fn fit(&mut self, state: &AffineState) {
-        for room in [&mut self.stage, &mut self.next] {
-            room.q.clone_from(&state.q);
-            room.v.clone_from(&state.v);
+        for scratch in [&mut self.stage, &mut self.next] {
+            scratch.q.clone_from(&state.q);
+            scratch.v.clone_from(&state.v);
         }
         for (list, n) in
             [(&mut self.rate, state.q.len()), (&mut self.a, state.v.len()), (&mut self.tau, state.v.len())]
@@ -98,34 +98,34 @@ impl AffineDynamics {
         if !dt.is_finite() || dt == 0.0 {
             return Err(AffineError::Step(dt));
         }
-        let mut room = std::mem::take(&mut self.room);
-        let made = self.try_step(method, state, dt, &mut room);
+        let mut scratch = std::mem::take(&mut self.step_scratch);
+        let made = self.try_step(method, state, dt, &mut scratch);
         if made.is_ok() {
-            std::mem::swap(&mut state.q, &mut room.next.q);
-            std::mem::swap(&mut state.v, &mut room.next.v);
+            std::mem::swap(&mut state.q, &mut scratch.next.q);
+            std::mem::swap(&mut state.v, &mut scratch.next.v);
             state.time += dt;
         }
-        self.room = room;
+        self.step_scratch = scratch;
         made.map_err(|e| match e {
             AffineError::NotFinite { what, .. } => AffineError::NotFinite { what, time: state.time },
             other => other,
         })
     }
 
-    /// The state after the step, in `room.next`.
+    /// The state after the step, in `scratch.next`.
     fn try_step(
         &mut self,
         method: AffineMethod,
         state: &AffineState,
         dt: f64,
-        room: &mut Room,
+        scratch: &mut StepScratch,
     ) -> Result<(), AffineError> {
-        room.fit(state);
+        scratch.fit(state);
         match method {
-            AffineMethod::SemiImplicit => self.semi_implicit(state, dt, room)?,
-            AffineMethod::Rk4 => self.rk4(state, dt, room)?,
+            AffineMethod::SemiImplicit => self.semi_implicit(state, dt, scratch)?,
+            AffineMethod::Rk4 => self.rk4(state, dt, scratch)?,
         }
-        let Room { next, .. } = room;
+        let StepScratch { next, .. } = scratch;
         next.time = state.time + dt;
         self.normalise(&mut next.q);
         if !next.q.iter().chain(&next.v).all(|x| x.is_finite()) {
@@ -134,8 +134,13 @@ impl AffineDynamics {
         self.project(next)
     }
 
-    fn semi_implicit(&mut self, state: &AffineState, dt: f64, room: &mut Room) -> Result<(), AffineError> {
-        let Room { next, rate, a, tau, .. } = room;
+    fn semi_implicit(
+        &mut self,
+        state: &AffineState,
+        dt: f64,
+        scratch: &mut StepScratch,
+    ) -> Result<(), AffineError> {
+        let StepScratch { next, rate, a, tau, .. } = scratch;
         self.forward_dynamics(&state.q, &state.v, tau, &[], a)?;
         shift(&mut next.v, a, dt);
         self.model.rates(&state.q, &next.v, rate);
@@ -143,8 +148,8 @@ impl AffineDynamics {
         Ok(())
     }
 
-    fn rk4(&mut self, state: &AffineState, dt: f64, room: &mut Room) -> Result<(), AffineError> {
-        let Room { stage, next, rate, a, tau } = room;
+    fn rk4(&mut self, state: &AffineState, dt: f64, scratch: &mut StepScratch) -> Result<(), AffineError> {
+        let StepScratch { stage, next, rate, a, tau } = scratch;
         for (node, weight) in [(0.0, 1.0 / 6.0), (0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)] {
             stage.q.copy_from_slice(&state.q);
             stage.v.copy_from_slice(&state.v);

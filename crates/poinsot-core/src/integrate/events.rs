@@ -239,7 +239,7 @@ impl Segments {
                     state.time = end;
                     return Ok(());
                 }
-                Some(Lost::Row(row)) => self.give_way(system, row),
+                Some(Lost::Row(row)) => self.change_status(system, row),
                 Some(Lost::Contact(Kept::Forces)) => system.expect_modes(),
                 Some(Lost::Contact(_)) => {}
             }
@@ -410,10 +410,10 @@ impl Segments {
     }
 
     /// Gives the row of an event its next status.
-    fn give_way(&self, system: &mut System, row: usize) {
+    fn change_status(&self, system: &mut System, row: usize) {
         let time = self.trial.time;
         let Some(held) = &mut system.held else { return };
-        if let Some(kind) = held.give_way(row) {
+        if let Some(kind) = held.change_status(row) {
             system.report.events.push(Event { time, kind, on: held.owner(row).into() });
         }
     }

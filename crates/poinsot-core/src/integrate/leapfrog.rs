@@ -151,7 +151,7 @@ impl Leapfrog {
                 self.pushed.fill(0.0);
             }
             self.beyond = system.is_beyond(state);
-            system.held.iter_mut().for_each(|held| held.let_all_go());
+            system.held.iter_mut().for_each(|held| held.release_all());
         }
     }
 

@@ -44,7 +44,7 @@ impl System<'_> {
             let Some(held) = &mut system.held else { return };
             let (model, ws) = (&system.model, &mut system.workspace);
             held.rows.evaluate(model, ws, &state.q, None);
-            held.let_go(&state.v);
+            held.release(&state.v);
             if held.any_contact() {
                 return system.settle_contacts(state);
             }

@@ -18,7 +18,7 @@ pub enum ModelError {
     UnknownParent { body: String, parent: usize },
     #[error(
         "without these bodies \"{body}\" would have another number, and tendons, actuators, constraints or sensors refer to \
-         numbers; take away the bodies added last alone, or build the model anew"
+         numbers; remove only bodies that were added last, or build a new model"
     )]
     Renumbered { body: String },
     #[error("the world cannot have a joint or an inertia; add a body and put the joint on it")]

@@ -46,7 +46,7 @@ impl Random {
     pub fn numbers(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.sign()).collect()
     }
-    /// That of some distribution of mass: Σ = A Aᵀ + small, I = tr(Σ) 1 − Σ.
+    /// An inertia that some distribution of mass has: Σ = A Aᵀ + small, I = tr(Σ) 1 − Σ.
     pub fn inertia(&mut self) -> Inertia {
         let (mass, com) = (self.between(0.3, 3.0), self.vector(0.2));
         let a = M3::columns(self.vector(0.1), self.vector(0.1), self.vector(0.1));

@@ -3,7 +3,7 @@
 
 use super::mechanisms::every_kind;
 use poinsot_core::algebra::V3;
-use poinsot_core::constraint::{Multipliers, Second};
+use poinsot_core::constraint::{Multipliers, SecondDerivative};
 use poinsot_core::dynamics::{State, Workspace};
 use poinsot_core::integrate::{self, System};
 use poinsot_core::model::*;
@@ -54,8 +54,8 @@ fn gradients_and_stiffness_are_derivatives_for_every_kind() {
         let mut at = |q: &[f64], second| held.stiffness(&model, &mut ws, q, id, second).unwrap();
         for seed in 0..3 {
             let q = model.random_configuration(seed);
-            let (_, gradient, of_gradient) = at(&q, Second::OfGradient);
-            let (_, _, hessian) = at(&q, Second::Hessian);
+            let (_, gradient, of_gradient) = at(&q, SecondDerivative::OfGradient);
+            let (_, _, hessian) = at(&q, SecondDerivative::Hessian);
             assert!((hessian - hessian.transpose()).norm() < 1e-10 * (1.0 + hessian.norm()), "{what}");
             let h = 1e-5;
             for k in 0..12 {
@@ -63,15 +63,15 @@ fn gradients_and_stiffness_are_derivatives_for_every_kind() {
                 else {
                     continue;
                 };
-                let (e_plus, g_plus, _) = at(&plus, Second::GaussNewton);
-                let (e_minus, g_minus, _) = at(&minus, Second::GaussNewton);
+                let (e_plus, g_plus, _) = at(&plus, SecondDerivative::GaussNewton);
+                let (e_minus, g_minus, _) = at(&minus, SecondDerivative::GaussNewton);
                 let slope = (e_plus - e_minus) / (2.0 * h);
                 assert!((slope - gradient[k]).abs() < 1e-5 * (1.0 + slope.abs()), "{what}: gradient {k}");
                 let bend = (g_plus - g_minus) / (2.0 * h);
                 let off = (bend - of_gradient.column(k)).norm();
                 assert!(off < 1e-5 * (1.0 + of_gradient.norm()), "{what}: stiffness {k}, {off:e}");
                 // along one direction the Hessian is the second derivative of the energy
-                let e = at(&q, Second::GaussNewton).0;
+                let e = at(&q, SecondDerivative::GaussNewton).0;
                 let curve = (e_plus - 2.0 * e + e_minus) / (h * h);
                 assert!(
                     (curve - hessian[(k, k)]).abs() < 1e-3 * (1.0 + hessian.norm()),

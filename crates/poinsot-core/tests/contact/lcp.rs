@@ -4,12 +4,12 @@ use crate::common::Random;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SupportedConeT};
 use nalgebra::{DMatrix, DVector};
-use poinsot_core::contact::{Lcp, LcpAnswer, LcpMethod, QpStatus, Status, minimise};
+use poinsot_core::contact::{Lcp, LcpMethod, LcpSolution, QpStatus, Status, minimise};
 use std::f64::consts::{FRAC_PI_3, FRAC_PI_6};
 
 const BOTH: [LcpMethod; 2] = [LcpMethod::Lemke, LcpMethod::Dantzig];
 
-fn solve(m: &[f64], q: &[f64], method: LcpMethod) -> (LcpAnswer, Vec<f64>, Vec<f64>) {
+fn solve(m: &[f64], q: &[f64], method: LcpMethod) -> (LcpSolution, Vec<f64>, Vec<f64>) {
     let mut lcp = Lcp::default();
     let answer = lcp.solve(m, q, method).unwrap();
     let (z, w) = (lcp.z().to_vec(), lcp.w().to_vec());

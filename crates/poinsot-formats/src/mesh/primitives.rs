@@ -191,7 +191,7 @@ fn polygons<'a>(primitive: Node<'a, 'a>, tag: &str, corners: &Corners) -> Result
     let mut cut = Vec::with_capacity(counts.len().min(all.len()));
     for count in counts {
         let Some((polygon, later)) = rest.split_at_checked(count) else {
-            return Err("<vcount> asks for more corners than <p> has".into());
+            return Err("<vcount> needs more corners than <p> has".into());
         };
         cut.push(polygon.to_vec());
         rest = later;

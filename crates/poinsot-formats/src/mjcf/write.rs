@@ -146,7 +146,8 @@ impl<'d> MjcfWriter<'d> {
         let diagonal = [xy, xz, yz] == [0.0; 3];
         let positive = i.mass > LEAST && i.principal_moments()[0] > LEAST;
         if !positive && !body.joints.is_empty() {
-            let what = "MuJoCo wants a mass and three moments of inertia above 0 of every body that moves";
+            let what =
+                "MuJoCo requires every moving body to have a mass and three moments of inertia above 0";
             self.losses.add(what, name);
         } else if i.check().is_err() || (!positive && !diagonal) {
             self.losses.add("MuJoCo refuses an inertia that no distribution of mass has", name);
@@ -291,7 +292,7 @@ impl<'d> MjcfWriter<'d> {
     fn shape(&mut self, tag: Tag, shape: &Shape) -> Option<Tag> {
         let sized = |tag: Tag, word: &str, size: &[f64]| tag.with("type", word).with("size", numbers(size));
         if !matches!(shape, Shape::Plane { .. }) && shape.sizes().iter().any(|x| *x <= 0.0) {
-            self.losses.add("MuJoCo wants sizes above 0: such shapes are left out", "");
+            self.losses.add("MuJoCo requires sizes above 0: such shapes are left out", "");
             return None;
         }
         Some(match shape {

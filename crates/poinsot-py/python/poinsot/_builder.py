@@ -33,12 +33,12 @@ class ModelBuilder(_ModelBuilder):
         return self
 
     def build(self) -> Model:
-        """The model. Raises ModelError, which names the part that is wrong; the builder can be used further."""
+        """The model. Raises ModelError, which names the part that is wrong; the builder can still be used afterwards."""
         return self._build(copy.copy(self._recipe))
 
 
 def _recorded(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, noted in the recipe when it has succeeded."""
+    """The method, recorded in the recipe if it succeeds."""
 
     @functools.wraps(method)
     def call(self: ModelBuilder, *args: Any, **kwargs: Any) -> Any:
@@ -55,7 +55,7 @@ for _name in ("body", "solid", "geom", "joint", "tendon", "actuator", "constrain
 
 
 def again(recipe: list[_Call]) -> Model:
-    """The model of a recipe: how a pickled model is made again."""
+    """The model of a recipe, as recreated from a pickle."""
     (_, args, kwargs), *calls = recipe
     builder = ModelBuilder(*args, **kwargs)
     for name, args, kwargs in calls:

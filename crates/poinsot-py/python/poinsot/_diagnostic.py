@@ -1,4 +1,4 @@
-"""What a reader has to say about a file."""
+"""Diagnostics of a model file."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Optional
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One thing to say about a file, and where: line and column count from 1."""
+    """A message about a file and its place: line and column count from 1."""
 
     severity: str
     """"note", "warning" or "error"."""
     code: str
-    """A stable name of the kind of trouble, such as "mjcf::unknown-attribute"."""
+    """A stable code for the kind of problem, such as "mjcf::unknown-attribute"."""
     message: str
     file: Optional[str] = None
     line: Optional[int] = None

@@ -1,4 +1,4 @@
-"""How far a simulation has departed from what nature keeps."""
+"""The drift of energy and momentum in a simulation."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import NamedTuple, Optional
 
 
 class Drift(NamedTuple):
-    """The largest departures from the beginning, relative to the size of what moves."""
+    """The largest deviations from the initial values, relative to the scale of the motion."""
 
     energy: float
-    """Not an error where dampers, actuators, friction, impacts or forces that are applied change the energy: the ledger tells them apart."""
+    """Not an error if dampers, actuators, friction, impacts or applied forces change the energy: the ledger distinguishes them."""
     momentum: Optional[float]
-    """Of the components that nothing can change; None where the world holds the model."""
+    """Of the conserved components; None if the world holds the model."""

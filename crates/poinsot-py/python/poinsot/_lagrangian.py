@@ -30,7 +30,7 @@ _LONGEST = 200_000
 
 
 class Symbol:
-    """A number that is not known yet: what is done to it is written down."""
+    """A symbolic number: operations on it are recorded as a formula."""
 
     __slots__ = ("text",)
 

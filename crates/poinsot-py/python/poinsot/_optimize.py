@@ -1,4 +1,4 @@
-"""Motions that meet conditions and cost least."""
+"""Motions that satisfy conditions at the least cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._poinsot import Motion, _optimize
 
 
 def _plain(x: Any) -> Any:
-    """JSON has no infinities: words are read in their place. Arrays become lists."""
+    """JSON has no infinities: words replace them. Arrays become lists."""
     if isinstance(x, Mapping):
         return {str(key): _plain(value) for key, value in x.items()}
     if hasattr(x, "tolist"):
@@ -24,7 +24,7 @@ def _plain(x: Any) -> Any:
 
 
 def optimize(problem: Union[str, PathLike[str], Mapping[str, Any]]) -> Motion:
-    """Finds the motion that meets conditions and costs least: spacetime constraints.
+    """Finds the motion that satisfies conditions at the least cost: spacetime constraints.
 
     problem: the path of a problem file (TOML, or JSON with the same keys), or a dict with these keys; docs/optimize.md has all of them.
     ValueError says what is wrong with the problem; a motion that cannot be found is no error: look at `status` and `violated`.

@@ -1,4 +1,4 @@
-"""How a pickled model is made again: from its file, its text, the name of its scene, or the calls that built it."""
+"""Recreates a pickled model from its file, its text, the name of its scene, or the calls that built it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["build", "load", "loads", "scene"]
 
 @contextmanager
 def _said_before() -> Iterator[None]:
-    """What there is to warn of was said when the model that was pickled was loaded."""
+    """Warnings were given when the original model was loaded."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         yield

@@ -1,4 +1,4 @@
-"""Controllers: small laws that give the forces to apply along the joints.
+"""Controllers: laws for the forces to apply along the joints.
 
 >>> sim.run(5.0, tau=PD(model, target, gravity=True))
 """
@@ -107,7 +107,7 @@ class PD(_Law):
 
 
 class ComputedTorque(_Law):
-    """tau = M (a_d + kp (q_d - q) + kd (v_d - v)) + bias: the error decays as that of a critically damped oscillator.
+    """tau = M (a_d + kp (q_d - q) + kd (v_d - v)) + bias: the error decays like that of a critically damped oscillator.
 
     frequency: rad/s; kp = frequency**2 and kd = 2 frequency, unless they are given, in 1/s**2 and 1/s.
     """

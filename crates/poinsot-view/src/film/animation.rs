@@ -7,7 +7,7 @@ use super::palette::Palette;
 use super::{Film, FilmError, check_rate, check_size, unwritten};
 use crate::raster::Image;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
-use poinsot::WholeFile;
+use poinsot::AtomicFile;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 pub struct Animation {
     path: PathBuf,
     rate: f64,
-    file: Option<WholeFile>,
-    encoder: Option<Encoder<WholeFile>>,
+    file: Option<AtomicFile>,
+    encoder: Option<Encoder<AtomicFile>>,
     size: Option<(usize, usize)>,
     shown: Shown,
     count: u64,
@@ -35,7 +35,7 @@ impl Animation {
     pub fn create(path: &Path, rate: f64) -> Result<Animation, FilmError> {
         check_rate(rate)?;
         let path = path.to_path_buf();
-        let file = WholeFile::create(&path).map_err(|e| unwritten(&path, e))?;
+        let file = AtomicFile::create(&path).map_err(|e| unwritten(&path, e))?;
         let (encoder, size, shown) = (None, None, Shown::default());
         Ok(Animation { path, rate, file: Some(file), encoder, size, shown, count: 0, waiting: None })
     }
@@ -88,7 +88,7 @@ impl Film for Animation {
         Ok(())
     }
 
-    fn complete(mut self: Box<Self>) -> Result<Option<WholeFile>, FilmError> {
+    fn complete(mut self: Box<Self>) -> Result<Option<AtomicFile>, FilmError> {
         let until = self.hundredths(self.count);
         let since = self.waiting.as_ref().map_or(0, |(_, since)| *since);
         self.release(until.max(since + SHORTEST)).map_err(|e| self.failed(e))?;

@@ -29,7 +29,7 @@ pub use movie::Movie;
 pub use sequence::Sequence;
 
 use crate::raster::Image;
-use poinsot::WholeFile;
+use poinsot::AtomicFile;
 use std::io;
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub trait Film {
     fn frame(&mut self, image: &Image) -> Result<(), FilmError>;
     /// Ends the film; without this it is incomplete. What is returned is the complete file next to its destination, to be moved there;
     /// none for a folder of pictures.
-    fn complete(self: Box<Self>) -> Result<Option<WholeFile>, FilmError>;
+    fn complete(self: Box<Self>) -> Result<Option<AtomicFile>, FilmError>;
     /// The file, or the folder.
     fn path(&self) -> &Path;
     /// Ends the film and moves it to its destination.

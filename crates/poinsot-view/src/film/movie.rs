@@ -2,7 +2,7 @@
 
 use super::{Film, FilmError, check_rate, check_size, mp4, unwritten};
 use crate::raster::Image;
-use poinsot::WholeFile;
+use poinsot::AtomicFile;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 /// Writes an MP4 film.
 pub struct Movie {
     path: PathBuf,
-    file: WholeFile,
+    file: AtomicFile,
     rate: f64,
     ffmpeg: Option<Encoder>,
     size: Option<(usize, usize)>,
@@ -46,7 +46,7 @@ impl Movie {
             }
             Err(_) => return Err(FilmError::NoFfmpeg { path: path.to_path_buf() }),
         }
-        let file = WholeFile::create(path).map_err(|e| unwritten(path, e))?;
+        let file = AtomicFile::create(path).map_err(|e| unwritten(path, e))?;
         Ok(Movie { path: path.to_path_buf(), file, rate, ffmpeg: None, size: None, frames: 0 })
     }
 
@@ -120,7 +120,7 @@ impl Film for Movie {
         Err(ended.and_then(Result::err).unwrap_or_else(|| self.failed("it stopped too early")))
     }
 
-    fn complete(mut self: Box<Self>) -> Result<Option<WholeFile>, FilmError> {
+    fn complete(mut self: Box<Self>) -> Result<Option<AtomicFile>, FilmError> {
         let Some(encoder) = self.ffmpeg.take() else {
             return Err(FilmError::Empty { path: self.path });
         };

@@ -2,7 +2,7 @@
 
 use super::{Film, FilmError, check_size};
 use crate::raster::Image;
-use poinsot::WholeFile;
+use poinsot::AtomicFile;
 use std::path::{Path, PathBuf};
 
 /// Writes `frame_00001.png`, `frame_00002.png` … into a folder.
@@ -36,7 +36,7 @@ impl Film for Sequence {
         std::fs::write(&path, image.png()).map_err(|source| FilmError::Write { path, source })
     }
 
-    fn complete(self: Box<Self>) -> Result<Option<WholeFile>, FilmError> {
+    fn complete(self: Box<Self>) -> Result<Option<AtomicFile>, FilmError> {
         Ok(None)
     }
 

@@ -107,7 +107,7 @@ impl Touch {
 /// Marks points of contact, with their normals, the forces on the second body of each, and friction cones; and plots forces, penetration
 /// and the residual of the certificate. Forces are plotted as the largest of a step since the moment before, with impacts: see [`Load`].
 ///
-/// Forces are drawn to one scale for the whole run: the mean weight of a body is a fifth of the size of the model, or without weight the
+/// Forces are drawn to one scale for the whole run: the mean weight of a body is an arrow of a fifth of the model's size, or without weight the
 /// largest force so far. No arrow is longer than half the size of the model. If there are more contacts than can be drawn, those with the
 /// largest forces are drawn.
 #[derive(Default)]

@@ -13,8 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The force and torque that each joint exerts on its body, as arrows at the joint and as magnitudes; and the magnitude of the force of
 /// each constraint. Free joints transmit nothing.
 ///
-/// Arrows are drawn to one scale for the whole run: the weight of the model has a third of its size, or without weight the largest initial
-/// force; a torque is as long as the force that has it at half the model's size. No arrow is longer than the size of the model.
+/// Arrows are drawn to one scale for the whole run: the weight of the model, or without weight the largest initial force, is an arrow of a
+/// third of the model's size. A torque is drawn like a force that exerts it with a lever arm of half that size. No arrow is longer than the
+/// size of the model.
 #[derive(Default)]
 pub struct Loads {
     probe: Option<Probe>,

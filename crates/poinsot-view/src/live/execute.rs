@@ -86,7 +86,7 @@ impl Session {
         }
         self.put_back(before);
         match self.runners.iter().any(|r| r.interrupted) {
-            true => Err("the step took long, and was ended for what was asked next".into()),
+            true => Err("the step took long and was interrupted by the next command".into()),
             false => Ok(()),
         }
     }

@@ -88,7 +88,7 @@ async fn in_time<T>(
     let soon = Instant::now() + SILENCE;
     match timeout_at(until.min(soon), next).await {
         Ok(outcome) => outcome.map_err(|e| too_large(&e)),
-        Err(_) => Err("the files did not come in time".into()),
+        Err(_) => Err("the files did not arrive in time".into()),
     }
 }
 

@@ -282,7 +282,7 @@ impl Snapshot {
         let path = path.as_ref();
         let failed =
             |source| SnapshotError::File { doing: "write", path: path.display().to_string(), source };
-        let mut file = crate::WholeFile::create(path).map_err(failed)?;
+        let mut file = crate::AtomicFile::create(path).map_err(failed)?;
         file.write_all(self.to_json().as_bytes()).and_then(|()| file.finish()).map_err(failed)
     }
     /// Reads it from a file.

@@ -430,7 +430,7 @@ fn transpose_four([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
 
 impl Quadrants for Zmm {
     #[inline(always)]
-    fn unfold(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self) {
+    fn select_quadrant(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self) {
         unsafe {
             let n = _mm512_castpd_si512(shifted.0);
             let odd = _mm512_test_epi64_mask(n, _mm512_set1_epi64(1));
@@ -445,7 +445,7 @@ impl Quadrants for Zmm {
         }
     }
     #[inline(always)]
-    fn mend_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self) {
+    fn reduce_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self) {
         let within = unsafe {
             let limit = _mm512_set1_pd(REDUCTION_LIMIT);
             _mm512_cmp_pd_mask::<_CMP_LE_OQ>(_mm512_abs_pd(x.0), limit)
@@ -459,7 +459,7 @@ impl Quadrants for Zmm {
 }
 impl Quadrants for YmmPair {
     #[inline(always)]
-    fn unfold(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self) {
+    fn select_quadrant(shifted: Self, sin_r: Self, cos_r: Self) -> (Self, Self) {
         #[inline(always)]
         unsafe fn half(n: __m256d, sin_r: __m256d, cos_r: __m256d) -> (__m256d, __m256d) {
             unsafe {
@@ -481,7 +481,7 @@ impl Quadrants for YmmPair {
         }
     }
     #[inline(always)]
-    fn mend_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self) {
+    fn reduce_large(x: Self, pair: (Self, Self), exact: fn(f64) -> (f64, f64)) -> (Self, Self) {
         let lanes = x.lanes();
         if lanes.0.iter().all(|x| x.abs() <= REDUCTION_LIMIT) {
             return pair;

@@ -57,11 +57,11 @@ impl<I: Isa, const N: usize> Rows<I, N> {
         }
     }
 
-    /// Eliminates pivot K from the rows below it and from `beside`, and stores the factored row.
+    /// Eliminates pivot K from the rows below it and from `others`, and stores the factored row.
     #[inline(always)]
     pub(super) fn eliminate<const K: usize>(
         &mut self,
-        beside: &mut [I::F64x8; N],
+        others: &mut [I::F64x8; N],
         out: &mut [f64],
     ) -> Pivot<I::F64x8> {
         let Rows { upper, inverse, began, pivot } = self;
@@ -80,7 +80,7 @@ impl<I: Isa, const N: usize> Rows<I, N> {
                 upper[j] = upper[K].mul_add(l, upper[j]);
             }
             inverse[j] = inverse[K].mul_add(l, inverse[j]);
-            beside[j] = beside[K].mul_add(l, beside[j]);
+            others[j] = others[K].mul_add(l, others[j]);
         }
         inverse[K].join(minus, K + 1).with_lane(K, -minus_by).store_some(&mut out[N * K..N * K + N]);
         Pivot { by: -wide, minus, sound }

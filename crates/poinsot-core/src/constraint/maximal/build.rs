@@ -1,6 +1,6 @@
 //! Builds the maximal model: from a tree to free bodies and constraints.
 
-use super::{Hinge, Maximal, Source, Tie};
+use super::{Hinge, JointMap, Maximal, Source};
 use crate::model::{
     Body, BodyId, BodySpec, Bound, Bounded, Constraint, ConstraintId, ConstraintKind, Joint, JointId,
     JointKind, Model, ModelBuilder, ModelError, Mount, Part, Relation, Relative, TendonId, Transmission,
@@ -31,14 +31,14 @@ impl Maximal {
         let places = built.bodies().iter().map(|b| place(&built, b)).collect();
         Ok(Maximal {
             places,
-            ties: made.ties,
+            joint_maps: made.joint_maps,
             bodies: made.bodies,
             begin: q.to_vec(),
             measured: measured(model),
             nv: model.nv(),
             constraints,
             sources: made.sources,
-            tie_of: made.tie_of,
+            map_of: made.map_of,
             model: built,
         })
     }
@@ -95,8 +95,8 @@ fn place(model: &Model, body: &Body) -> Option<(usize, usize)> {
 
 struct Build {
     builder: ModelBuilder,
-    ties: Vec<Tie>,
-    tie_of: Vec<Option<usize>>,
+    joint_maps: Vec<JointMap>,
+    map_of: Vec<Option<usize>>,
     sources: Vec<Source>,
     bodies: Vec<BodyId>,
     /// For each body of the original: its pose in the world at the reference.
@@ -112,10 +112,10 @@ impl Build {
         if let Some(medium) = model.medium() {
             builder.medium(medium);
         }
-        let tie_of = vec![None; model.joints().len()];
-        let (ties, sources) = (Vec::new(), Vec::new());
+        let map_of = vec![None; model.joints().len()];
+        let (joint_maps, sources) = (Vec::new(), Vec::new());
         let (bodies, poses) = (vec![BodyId::WORLD], vec![Pose::IDENTITY]);
-        Build { builder, ties, tie_of, sources, bodies, poses, rates: resisted(model) }
+        Build { builder, joint_maps, map_of, sources, bodies, poses, rates: resisted(model) }
     }
 
     fn body(&mut self, model: &Model, index: usize, body: &Body) {
@@ -148,7 +148,7 @@ impl Build {
             };
             let next = self.builder.body(BodyId::WORLD, made);
             self.builder.joint(next, Joint::free().named(format!("{}:free", model.joints()[number].name)));
-            self.tie(number, joint, before, frame, next);
+            self.add_joint(number, joint, before, frame, next);
             (before, frame) = (next, Pose::IDENTITY);
         }
         debug_assert_eq!(self.bodies.len(), index);
@@ -156,7 +156,7 @@ impl Build {
     }
 
     /// Connects `before`, in which the body frame is at `frame`, and `next` by the joint.
-    fn tie(&mut self, number: usize, joint: &Joint, before: BodyId, frame: Pose, next: BodyId) {
+    fn add_joint(&mut self, number: usize, joint: &Joint, before: BodyId, frame: Pose, next: BodyId) {
         let free = joint.kind == JointKind::Free;
         let anchor = Pose::translation(joint.anchor);
         // the coordinates of a free joint are the pose in the parent itself
@@ -174,9 +174,9 @@ impl Build {
         });
         let (q, v) = (joint.coordinates().start, joint.dofs().start);
         let (kind, reference) = (joint.kind, joint.reference);
-        self.tie_of[number] = Some(self.ties.len());
+        self.map_of[number] = Some(self.joint_maps.len());
         let hinge = Hinge::of(&kind, &a, &b);
-        self.ties.push(Tie { kind, a, b, reference, q, v, hinge, constraint, rotor });
+        self.joint_maps.push(JointMap { kind, a, b, reference, q, v, hinge, constraint, rotor });
     }
 
     /// Converts the constraints of the original; returns the new ones.
@@ -256,7 +256,7 @@ impl Build {
     fn part(&self, joint: JointId, index: usize, q: &[f64]) -> Relative {
         let whole = self.relative(joint, q);
         if whole.kind.nq() == whole.kind.nv() {
-            let first = self.ties[self.tie_of[joint.index()].unwrap_or_default()].q;
+            let first = self.joint_maps[self.map_of[joint.index()].unwrap_or_default()].q;
             Relative { part: Part::Coordinate(index), near: q[first + index], ..whole }
         } else {
             Relative { part: Part::Rate(index), near: 0.0, ..whole }
@@ -267,10 +267,10 @@ impl Build {
         mounts.into_iter().for_each(|m| m.body = self.bodies[m.body.index()]);
     }
 
-    /// The coordinate of a joint of the original between the bodies that it connects; such a joint has one coordinate, and so a tie.
+    /// The coordinate of a joint of the original between the bodies that it connects; such a joint has one coordinate, and so a map.
     fn relative(&self, joint: JointId, q: &[f64]) -> Relative {
-        let tie = &self.ties[self.tie_of[joint.index()].unwrap_or_default()];
-        let Tie { kind, a, b, reference, .. } = *tie;
-        Relative { kind, part: Part::Coordinate(0), a, b, reference, near: q[tie.q] }
+        let map = &self.joint_maps[self.map_of[joint.index()].unwrap_or_default()];
+        let JointMap { kind, a, b, reference, .. } = *map;
+        Relative { kind, part: Part::Coordinate(0), a, b, reference, near: q[map.q] }
     }
 }

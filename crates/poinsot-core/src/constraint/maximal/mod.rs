@@ -16,7 +16,7 @@ use crate::model::{BodyId, ConstraintId, JointId, JointKind, Model, Mount, axes_
 
 /// A joint of the original, between two bodies of the maximal model.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tie {
+pub(crate) struct JointMap {
     pub kind: JointKind,
     pub a: Mount,
     pub b: Mount,
@@ -89,7 +89,7 @@ impl Source {
 #[derive(Clone, Debug)]
 pub struct Maximal {
     pub(super) model: Model,
-    pub(super) ties: Vec<Tie>,
+    pub(super) joint_maps: Vec<JointMap>,
     /// For each body of the original: the body it became.
     pub(super) bodies: Vec<BodyId>,
     /// For each body of the maximal model that is free: where its coordinates and velocities start.
@@ -98,8 +98,8 @@ pub struct Maximal {
     pub(super) sources: Vec<Source>,
     /// For each constraint of the original: the one it became.
     pub(super) constraints: Vec<ConstraintId>,
-    /// For each joint of the original: its tie; `None` for a fixed joint.
-    pub(super) tie_of: Vec<Option<usize>>,
+    /// For each joint of the original: its map; `None` for a fixed joint.
+    pub(super) map_of: Vec<Option<usize>>,
     /// The coordinates of the original that turns are counted from.
     pub(super) begin: Vec<f64>,
     /// For each term of the relations: the coordinate of the original that it equals.
@@ -131,9 +131,9 @@ impl Maximal {
     }
     /// The constraint of joint number `joint` of the original, and that of its rates if they are resisted.
     pub fn joint_constraints(&self, joint: usize) -> [Option<ConstraintId>; 2] {
-        self.tie(joint).map_or([None; 2], |t| [t.constraint, t.rotor])
+        self.joint_map(joint).map_or([None; 2], |t| [t.constraint, t.rotor])
     }
-    pub(crate) fn tie(&self, joint: usize) -> Option<&Tie> {
-        self.tie_of[joint].map(|k| &self.ties[k])
+    pub(crate) fn joint_map(&self, joint: usize) -> Option<&JointMap> {
+        self.map_of[joint].map(|k| &self.joint_maps[k])
     }
 }

@@ -43,19 +43,19 @@ impl Maximal {
             "the state is not of the original"
         );
         out.time = state.time;
-        for tie in &self.ties {
-            let (nq, nv) = (tie.kind.nq(), tie.kind.nv());
-            let (q, v) = (&state.q[tie.q..tie.q + nq], &state.v[tie.v..tie.v + nv]);
-            let (x_ab, v_ab) = placed(&tie.kind, tie.reference, q, v);
-            let (x_wp, v_p) = self.body_at(out, tie.a.body);
-            let x_wa = x_wp * tie.a.pose;
+        for map in &self.joint_maps {
+            let (nq, nv) = (map.kind.nq(), map.kind.nv());
+            let (q, v) = (&state.q[map.q..map.q + nq], &state.v[map.v..map.v + nv]);
+            let (x_ab, v_ab) = placed(&map.kind, map.reference, q, v);
+            let (x_wp, v_p) = self.body_at(out, map.a.body);
+            let x_wa = x_wp * map.a.pose;
             let x_wb = x_wa * x_ab;
-            let x = x_wb * tie.b.pose.inverse();
+            let x = x_wb * map.b.pose.inverse();
             // the point of the parent at the origin of b, the joint, and back to the origin of the body
             let carried = v_p.at(x_wb.pos - x_wp.pos);
             let own =
                 Motion { ang: carried.ang + x_wa.rot * v_ab.ang, lin: carried.lin + x_wa.rot * v_ab.lin };
-            self.put_body(out, tie.b.body, x, own.at(x.pos - x_wb.pos));
+            self.put_body(out, map.b.body, x, own.at(x.pos - x_wb.pos));
         }
     }
 
@@ -81,27 +81,27 @@ impl Maximal {
     #[inline(always)]
     fn reduce(&self, state: &State, elapsed: f64, out: &mut State) {
         out.time = state.time;
-        for tie in &self.ties {
-            let ((x_a, v_a), (x_b, v_b)) = (self.body_at(state, tie.a.body), self.body_at(state, tie.b.body));
-            if let Some(hinge) = &tie.hinge {
+        for map in &self.joint_maps {
+            let ((x_a, v_a), (x_b, v_b)) = (self.body_at(state, map.a.body), self.body_at(state, map.b.body));
+            if let Some(hinge) = &map.hinge {
                 let [x, y, z] = hinge.in_a.map(|e| x_a.rot * e);
                 let turned = x_b.rot * hinge.in_b;
                 let rate = z.dot(v_b.ang - v_a.ang);
-                let near = out.q[tie.q] - tie.reference + 0.5 * elapsed * (out.v[tie.v] + rate);
-                out.q[tie.q] = tie.reference + nearest(libm::atan2(y.dot(turned), x.dot(turned)), near);
-                out.v[tie.v] = rate;
+                let near = out.q[map.q] - map.reference + 0.5 * elapsed * (out.v[map.v] + rate);
+                out.q[map.q] = map.reference + nearest(libm::atan2(y.dot(turned), x.dot(turned)), near);
+                out.v[map.v] = rate;
                 continue;
             }
-            let x_ab = (x_a * tie.a.pose).inverse() * (x_b * tie.b.pose);
-            let rows = rates(&tie.kind, &Pair::new(x_a, tie.a.pose, x_b, tie.b.pose));
+            let x_ab = (x_a * map.a.pose).inverse() * (x_b * map.b.pose);
+            let rows = rates(&map.kind, &Pair::new(x_a, map.a.pose, x_b, map.b.pose));
             for k in 0..rows.count {
                 let rate = v_a.power(rows.on_a[k]) + v_b.power(rows.on_b[k]);
-                if tie.kind.nq() == tie.kind.nv() {
-                    out.q[tie.q + k] += 0.5 * elapsed * (out.v[tie.v + k] + rate);
+                if map.kind.nq() == map.kind.nv() {
+                    out.q[map.q + k] += 0.5 * elapsed * (out.v[map.v + k] + rate);
                 }
-                out.v[tie.v + k] = rate;
+                out.v[map.v + k] = rate;
             }
-            coordinates(&tie.kind, tie.reference, x_ab, &mut out.q[tie.q..tie.q + tie.kind.nq()]);
+            coordinates(&map.kind, map.reference, x_ab, &mut out.q[map.q..map.q + map.kind.nq()]);
         }
     }
 
@@ -110,12 +110,12 @@ impl Maximal {
     /// # Panics
     /// If a slice does not fit.
     pub fn add_joint_forces(&self, q: &[f64], tau: &[f64], out: &mut [f64]) {
-        for tie in &self.ties {
-            let (x_a, x_b) = (self.pose_at(q, tie.a.body), self.pose_at(q, tie.b.body));
-            let rows = rates(&tie.kind, &Pair::new(x_a, tie.a.pose, x_b, tie.b.pose));
+        for map in &self.joint_maps {
+            let (x_a, x_b) = (self.pose_at(q, map.a.body), self.pose_at(q, map.b.body));
+            let rows = rates(&map.kind, &Pair::new(x_a, map.a.pose, x_b, map.b.pose));
             for k in 0..rows.count {
-                let t = tau[tie.v + k];
-                for (body, wrench) in [(tie.a.body, rows.on_a[k]), (tie.b.body, rows.on_b[k])] {
+                let t = tau[map.v + k];
+                for (body, wrench) in [(map.a.body, rows.on_a[k]), (map.b.body, rows.on_b[k])] {
                     if let Some((carrier, x, x_c)) = self.carrier(q, body) {
                         let moved = wrench.about(x_c.pos - x.pos);
                         let own = x_c.rot.tr_mul(moved.moment);

@@ -41,7 +41,7 @@ impl FromStr for Method {
 
 /// How a linear complementarity problem ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LcpAnswer {
+pub struct LcpSolution {
     /// How it ended.
     pub status: Status,
     /// Why there is no solution; empty if there is one.
@@ -111,13 +111,13 @@ impl Lcp {
     }
 
     /// Solves the problem of the row-major matrix `m`.
-    pub fn solve(&mut self, m: &[f64], q: &[f64], method: Method) -> Result<LcpAnswer, ProblemError> {
+    pub fn solve(&mut self, m: &[f64], q: &[f64], method: Method) -> Result<LcpSolution, ProblemError> {
         let answer = self.pivot(m, q, method)?;
         Ok(self.look_for_others(m, q, answer))
     }
 
     /// As [`Lcp::solve`], without checking whether there are other solutions.
-    pub fn pivot(&mut self, m: &[f64], q: &[f64], method: Method) -> Result<LcpAnswer, ProblemError> {
+    pub fn pivot(&mut self, m: &[f64], q: &[f64], method: Method) -> Result<LcpSolution, ProblemError> {
         let n = q.len();
         if n.checked_mul(n) != Some(m.len()) {
             return Err(ProblemError::Numbers { size: n, count: m.len() });
@@ -127,7 +127,7 @@ impl Lcp {
             m.chunks_exact(n).try_for_each(|row| finite("M", row))?;
         }
         self.prepare(m, q);
-        let mut answer = LcpAnswer {
+        let mut answer = LcpSolution {
             status: Status::Unsolved,
             reason: "",
             residual: f64::INFINITY,
@@ -229,7 +229,7 @@ impl Lcp {
     }
 
     /// Computes w of z, and how far both are from a solution.
-    fn measure(&mut self, m: &[f64], q: &[f64], answer: &mut LcpAnswer) {
+    fn measure(&mut self, m: &[f64], q: &[f64], answer: &mut LcpSolution) {
         let n = q.len();
         let (mut residual, mut floor, mut off, mut greatest) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
         for i in 0..n {

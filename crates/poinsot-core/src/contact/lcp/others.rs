@@ -5,14 +5,14 @@
 //! time. Distant solutions are found if all choices can be enumerated.
 
 use super::super::certificate::Status;
-use super::{FEW, Lcp, LcpAnswer};
+use super::{FEW, Lcp, LcpSolution};
 
 /// Entries below this count as 0, for problems scaled to 1.
 const ZERO: f64 = 1e-10;
 
 impl Lcp {
     /// Finds the first choice of basic variables that gives a solution.
-    pub(super) fn try_all(&mut self, m: &[f64], q: &[f64], answer: &mut LcpAnswer) {
+    pub(super) fn try_all(&mut self, m: &[f64], q: &[f64], answer: &mut LcpSolution) {
         let n = q.len();
         for choice in 0..1usize << n {
             if self.try_choice(choice) {
@@ -44,14 +44,14 @@ impl Lcp {
     }
 
     /// Returns the answer, with its status changed if there are other solutions.
-    pub(super) fn look_for_others(&mut self, m: &[f64], q: &[f64], mut answer: LcpAnswer) -> LcpAnswer {
+    pub(super) fn look_for_others(&mut self, m: &[f64], q: &[f64], mut answer: LcpSolution) -> LcpSolution {
         if answer.status == Status::Solved && (self.has_near() || self.has_far(m, q, answer)) {
             answer.status = Status::NotUnique;
         }
         answer
     }
 
-    fn has_far(&mut self, m: &[f64], q: &[f64], answer: LcpAnswer) -> bool {
+    fn has_far(&mut self, m: &[f64], q: &[f64], answer: LcpSolution) -> bool {
         let n = q.len();
         if n > FEW {
             return false;

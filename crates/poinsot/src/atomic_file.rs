@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("run.csv");
 /// std::fs::write(&path, "old")?;
-/// let mut file = poinsot::WholeFile::create(&path)?;
+/// let mut file = poinsot::AtomicFile::create(&path)?;
 /// file.write_all(b"new")?;
 /// assert_eq!(std::fs::read_to_string(&path)?, "old");
 /// file.finish()?;
 /// assert_eq!(std::fs::read_to_string(&path)?, "new");
-/// drop(poinsot::WholeFile::create(&path)?); // never finished
+/// drop(poinsot::AtomicFile::create(&path)?); // never finished
 /// assert_eq!((std::fs::read_to_string(&path)?, std::fs::read_dir(&folder)?.count()), ("new".into(), 1));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct WholeFile {
+pub struct AtomicFile {
     out: BufWriter<File>,
     /// The temporary file and its destination; `None` if it is not a regular file.
     way: Option<(PathBuf, PathBuf)>,
@@ -32,9 +32,9 @@ pub struct WholeFile {
 /// The most names tried for the temporary file.
 const MOST_NAMES: u32 = 1000;
 
-impl WholeFile {
+impl AtomicFile {
     /// Starts writing the file at this path.
-    pub fn create(path: impl AsRef<Path>) -> io::Result<WholeFile> {
+    pub fn create(path: impl AsRef<Path>) -> io::Result<AtomicFile> {
         let path = path.as_ref();
         // a symbolic link is kept: its target is replaced
         let goal = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -44,20 +44,20 @@ impl WholeFile {
                 OpenOptions::new().append(true).open(&goal)?;
             }
             Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(_) => return Ok(WholeFile { out: BufWriter::new(File::create(&goal)?), way: None }),
+            Ok(_) => return Ok(AtomicFile { out: BufWriter::new(File::create(&goal)?), way: None }),
             // a link whose target does not exist yet
             Err(_) if path.is_symlink() => {
-                return Ok(WholeFile { out: BufWriter::new(File::create(path)?), way: None });
+                return Ok(AtomicFile { out: BufWriter::new(File::create(path)?), way: None });
             }
             Err(_) => {}
         }
-        let (beside, file) = new_beside(&goal)?;
-        Ok(WholeFile { out: BufWriter::new(file), way: Some((beside, goal)) })
+        let (temporary, file) = new_temporary(&goal)?;
+        Ok(AtomicFile { out: BufWriter::new(file), way: Some((temporary, goal)) })
     }
 
     /// The path of the temporary file.
     pub fn path_now(&self) -> Option<&Path> {
-        self.way.as_ref().map(|(beside, _)| beside.as_path())
+        self.way.as_ref().map(|(temporary, _)| temporary.as_path())
     }
 
     /// Makes sure that everything written is on the disk, which may be full. The file is not moved yet: files that belong together are
@@ -73,18 +73,18 @@ impl WholeFile {
     /// Completes the file and moves it to its destination.
     pub fn finish(mut self) -> io::Result<()> {
         self.complete()?;
-        let Some((beside, goal)) = &self.way else { return Ok(()) };
+        let Some((temporary, goal)) = &self.way else { return Ok(()) };
         if let Ok(old) = fs::metadata(goal) {
             self.out.get_ref().set_permissions(old.permissions())?;
         }
-        fs::rename(beside, goal)?;
+        fs::rename(temporary, goal)?;
         self.way = None;
         Ok(())
     }
 }
 
 /// Creates a new file in the folder of another.
-fn new_beside(goal: &Path) -> io::Result<(PathBuf, File)> {
+fn new_temporary(goal: &Path) -> io::Result<(PathBuf, File)> {
     let name = goal.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let here = process_numbers();
     remove_orphans(goal, &here);
@@ -92,10 +92,10 @@ fn new_beside(goal: &Path) -> io::Result<(PathBuf, File)> {
     loop {
         let mut own = OsString::from(format!(".{}{here}-{tried}.", std::process::id()));
         own.push(name);
-        let beside = goal.with_file_name(own);
-        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+        let temporary = goal.with_file_name(own);
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tried < MOST_NAMES => tried += 1,
-            outcome => return Ok((beside, outcome?)),
+            outcome => return Ok((temporary, outcome?)),
         }
     }
 }
@@ -135,7 +135,7 @@ fn process_numbers() -> String {
     format!("-{hash:08x}")
 }
 
-impl Write for WholeFile {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write(bytes)
     }
@@ -144,11 +144,11 @@ impl Write for WholeFile {
     }
 }
 
-impl Drop for WholeFile {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
-        if let Some((beside, _)) = &self.way {
+        if let Some((temporary, _)) = &self.way {
             // if it cannot be removed, it stays
-            let _ = fs::remove_file(beside);
+            let _ = fs::remove_file(temporary);
         }
     }
 }
@@ -176,7 +176,7 @@ mod tests {
             put(format!(".{gone}{here}-0.other.mp4")),
             put(format!(".{gone}{here}-0-run.mp4")),
         ];
-        let file = WholeFile::create(folder.path().join("run.mp4")).expect("a file");
+        let file = AtomicFile::create(folder.path().join("run.mp4")).expect("a file");
         assert!(!orphan.exists());
         assert!(kept.iter().all(|path| path.exists()));
         drop(file);
