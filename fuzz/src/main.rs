@@ -14,7 +14,7 @@ const HANG: Duration = Duration::from_secs(20);
 /// More memory than this, in MiB, is a find.
 const MOST_MEMORY: u64 = 2048;
 
-struct Wish {
+struct Options {
     formats: Vec<Format>,
     inputs: u64,
     seed: u64,
@@ -23,52 +23,52 @@ struct Wish {
     trace: bool,
 }
 
-fn wish() -> Option<Wish> {
+fn options() -> Option<Options> {
     let mut words = std::env::args().skip(1);
     let name = words.next()?;
     let formats: Vec<Format> =
         Format::ALL.into_iter().filter(|f| name == "all" || name == f.name()).collect();
-    let mut wish = Wish { formats, inputs: 1_000_000, seed: 1, first: 0, trace: false };
+    let mut options = Options { formats, inputs: 1_000_000, seed: 1, first: 0, trace: false };
     while let Some(word) = words.next() {
         match word.as_str() {
-            "--inputs" => wish.inputs = words.next()?.parse().ok()?,
-            "--seed" => wish.seed = words.next()?.parse().ok()?,
-            "--first" => wish.first = words.next()?.parse().ok()?,
-            "--trace" => wish.trace = true,
+            "--inputs" => options.inputs = words.next()?.parse().ok()?,
+            "--seed" => options.seed = words.next()?.parse().ok()?,
+            "--first" => options.first = words.next()?.parse().ok()?,
+            "--trace" => options.trace = true,
             _ => return None,
         }
     }
-    (!wish.formats.is_empty()).then_some(wish)
+    (!options.formats.is_empty()).then_some(options)
 }
 
 fn main() -> ExitCode {
-    let Some(wish) = wish() else {
+    let Some(options) = options() else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    for format in &wish.formats {
-        if !fuzz(*format, &wish) {
+    for format in &options.formats {
+        if !fuzz(*format, &options) {
             return ExitCode::from(1);
         }
     }
     ExitCode::SUCCESS
 }
 
-fn fuzz(format: Format, wish: &Wish) -> bool {
+fn fuzz(format: Format, options: &Options) -> bool {
     let progress = Arc::new(Progress::default());
-    watch(format, wish.seed, progress.clone());
+    watch(format, options.seed, progress.clone());
     let begin = Instant::now();
     let (mut inputs, mut good) = (0, 0);
-    let step = if wish.trace { 1 } else { 1000 };
-    let end = wish.first + wish.inputs;
-    for first in (wish.first..end).step_by(step) {
-        if wish.trace {
+    let step = if options.trace { 1 } else { 1000 };
+    let end = options.first + options.inputs;
+    for first in (options.first..end).step_by(step) {
+        if options.trace {
             eprintln!("{} {first}", format.name());
         }
-        match run(format, wish.seed, first..(first + step as u64).min(end), &progress) {
+        match run(format, options.seed, first..(first + step as u64).min(end), &progress) {
             Ok(tally) => (inputs, good) = (inputs + tally.inputs, good + tally.good),
             Err(find) => {
-                println!("{}: input {} of seed {}: {}", format.name(), find.number, wish.seed, find.what);
+                println!("{}: input {} of seed {}: {}", format.name(), find.number, options.seed, find.what);
                 show(&find.input);
                 return false;
             }
@@ -78,7 +78,7 @@ fn fuzz(format: Format, wish: &Wish) -> bool {
                 "{}: {memory} MiB by input {} of seed {}",
                 format.name(),
                 first + step as u64,
-                wish.seed
+                options.seed
             );
             return false;
         }
@@ -87,7 +87,7 @@ fn fuzz(format: Format, wish: &Wish) -> bool {
     println!(
         "{}: {inputs} inputs of seed {}, {good} of them good, nothing found; {:.0} a second, peak {} MiB",
         format.name(),
-        wish.seed,
+        options.seed,
         inputs as f64 / seconds,
         peak_memory().unwrap_or(0)
     );
