@@ -240,6 +240,14 @@ impl<'a> System<'a> {
         touching.thickness.extend(thickness);
     }
 
+    /// Forgets the contacts that were found.
+    pub(super) fn forget_contacts(&mut self) {
+        if let Some(touching) = self.held.as_mut().and_then(|held| held.touching.as_mut()) {
+            touching.list.clear();
+            touching.touched.clear();
+        }
+    }
+
     /// Ends a step with contacts: contacts that have closed and limits that were reached come to rest or rebound.
     pub(super) fn settle_contacts(&mut self, state: &mut State) {
         let projected = self.stabilisation == Stabilisation::Projection;

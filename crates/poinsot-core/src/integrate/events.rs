@@ -286,6 +286,8 @@ impl Segments {
     fn decide_rows(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let (model, stabilisation, time) = (system.model(), system.stabilisation, state.time);
         if system.held.as_mut().is_some_and(|h| h.hold_passed(&model, &mut system.workspace, &state.q)) {
+            // those found are of an earlier state; those of this one are decided afterwards
+            system.forget_contacts();
             system.settle_impacts(state).map_err(|source| StepError::Constraint { time, dt, source })?;
         }
         if let Some(held) = &mut system.held {

@@ -172,3 +172,38 @@ fn orders_beside_each_other() {
     }
     assert!(error(Method::Adaptive, 20) < 1e-10);
 }
+
+/// A hopper whose knee or ankle passes the end of its range while the foot rests: limits are projected, and contacts are found anew.
+#[test]
+fn a_limit_that_is_passed_beside_a_contact_makes_no_energy() {
+    let text = r#"<mujoco model="hopper"><compiler angle="degree" inertiafromgeom="true"/>
+      <default><joint armature="1" damping="1" limited="true"/><geom condim="1" margin="0.001" friction="0.9"/></default>
+      <worldbody><geom condim="3" size="20 20 .125" type="plane"/>
+        <body name="torso" pos="0 0 1.25">
+          <joint armature="0" axis="1 0 0" damping="0" limited="false" type="slide"/>
+          <joint armature="0" axis="0 0 1" damping="0" limited="false" type="slide"/>
+          <joint armature="0" axis="0 1 0" damping="0" limited="false"/>
+          <geom size="0.05 0.2" type="capsule"/>
+          <body name="thigh" pos="0 0 -0.2"><joint axis="0 -1 0" range="-150 0"/>
+            <geom pos="0 0 -0.225" size="0.05 0.225" type="capsule"/>
+            <body name="leg" pos="0 0 -0.7"><joint axis="0 -1 0" pos="0 0 0.25" range="-150 0"/>
+              <geom size="0.04 0.25" type="capsule"/>
+              <body name="foot" pos="0.13 0 -0.35"><joint axis="0 -1 0" pos="-0.13 0 0.1" range="-45 45"/>
+                <geom friction="2" pos="-0.065 0 0.1" euler="0 -90 0" size="0.06 0.195" type="capsule"/>
+              </body></body></body></body></worldbody></mujoco>"#;
+    let model = poinsot::formats::load_text("hopper.xml", text, &Default::default()).unwrap().model;
+    for k in 0..6 {
+        let mut state = State::new(&model);
+        for (i, v) in state.v.iter_mut().enumerate() {
+            *v = 5.0 * 2.3f64.mul_add(i as f64, 1.7 * f64::from(k)).sin();
+        }
+        let mut s = built(&model, state, Method::Adaptive, Formulation::Reduced, 1e-3);
+        let begun = s.energy();
+        for _ in 0..20 {
+            s.step().unwrap();
+            let (energy, time) = (s.energy(), s.state().time);
+            assert!(energy <= begun * (1.0 + 1e-9), "{k}: {time} s: {energy} J of {begun}");
+        }
+        assert!(s.contact_statistics().unwrap().penetration < 1e-6);
+    }
+}
