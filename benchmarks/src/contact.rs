@@ -112,6 +112,7 @@ impl Wall {
             gap: 0.0,
             friction: 0.6,
             restitution: 0.0,
+            spheres: None,
             force: [0.0; 3],
             impulse: [0.0; 3],
         });

@@ -19,8 +19,8 @@ pub enum CollideError {
     #[error("the margin is {margin}; give a finite distance in metres")]
     Margin { margin: f64 },
     #[error(
-        "more than {limit} pairs of geoms overlap, most at geom {geom} ({of_it} pairs); spread the bodies out at the start, \
-         let their masks keep some from touching, or raise the limit of pairs"
+        "more than {limit} pairs of geoms overlap or are so fast that they may meet within the step, most at geom {geom} ({of_it} pairs); \
+         spread the bodies out at the start, let their masks keep some from touching, or take shorter steps"
     )]
     TooManyPairs { limit: usize, geom: String, of_it: usize },
     #[error("{what} is {value}; {needed}")]

@@ -204,6 +204,14 @@ pub enum ProblemError {
         /// Its length.
         length: f64,
     },
+    /// Radii of spheres that are none.
+    #[error("the spheres of contact {contact} have the radii {radii:?}: both must be positive and finite")]
+    Radii {
+        /// The index of the contact.
+        contact: usize,
+        /// The radii.
+        radii: [f64; 2],
+    },
     /// An invalid step.
     #[error(
         "a step of {step} s in {substeps} substeps: the step must be positive and finite, and there must be a substep"

@@ -26,6 +26,7 @@ fn touch(at: &[[f64; 3]], bodies: [Option<usize>; 2], point: [f64; 3], gap: f64,
         gap,
         friction: mu,
         restitution: 0.0,
+        spheres: None,
         force: [0.0; 3],
         impulse: [0.0; 3],
     }
@@ -177,6 +178,8 @@ fn mistakes_are_named() {
     assert!(matches!(solve(body, bad, H, 4), Err(ProblemError::NotFinite { .. })));
     let bad = PileContact { normal: [0.0, 0.0, 2.0], ..good };
     assert!(matches!(solve(body, bad, H, 4), Err(ProblemError::Normal { contact: 0, .. })));
+    let bad = PileContact { spheres: Some([0.1, -0.1]), ..good };
+    assert!(matches!(solve(body, bad, H, 4), Err(ProblemError::Radii { contact: 0, .. })));
     let bad = PileContact { bodies: [Some(0); 2], ..good };
     assert!(matches!(solve(body, bad, H, 4), Err(ProblemError::Itself { contact: 0, body: 0 })));
     let negative = PileBody { inverse_mass: -1.0, ..body };

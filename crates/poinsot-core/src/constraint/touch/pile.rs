@@ -4,7 +4,15 @@ use super::{ContactResult, ContactWorkspace, Warm};
 use crate::algebra::V3;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::contact::{Certificate, PileBody, PileContact, PileReport, Stage, Status};
-use crate::model::Model;
+use crate::model::{GeomId, Model, Shape};
+
+/// The radii of two geoms, if both are spheres.
+fn spheres(model: &Model, geoms: [GeomId; 2]) -> Option<[f64; 2]> {
+    match geoms.map(|geom| &model[geom].shape) {
+        [Shape::Sphere { radius: a }, Shape::Sphere { radius: b }] => Some([*a, *b]),
+        _ => None,
+    }
+}
 
 impl ContactWorkspace {
     /// Fills in the listed contacts, with the forces they had at the end of the last step. `centres` are the centres of mass of all links
@@ -37,6 +45,7 @@ impl ContactWorkspace {
                 gap: point.gap,
                 friction: if surface.count == 0 { 0.0 } else { surface.friction[0] },
                 restitution: surface.restitution,
+                spheres: spheres(model, [point.key.geoms[1], point.key.geoms[0]]),
                 force: (impulse * (1.0 / h)).array(),
                 impulse: [0.0; 3],
             });

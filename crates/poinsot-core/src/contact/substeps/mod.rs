@@ -5,18 +5,20 @@
 //! velocity that the springs have added [Macklin19] [Catto24]. Continuing from one substep to the next is itself the iteration: a pile at
 //! rest becomes more accurate with time at no cost, and the report gives the accuracy for one in motion.
 //!
-//! The start of a substep is found without the contacts. A substep from v₀ to v with the final impulses λ satisfies
+//! Each impulse acts on both bodies at one point of space, where they [are](follow) at that moment. So momentum and angular momentum of
+//! bodies that collide are kept to round-off.
 //!
-//! ```math
-//! v = v₀ + h a + M⁻¹ Jᵀ λ      so that the next begins with   v + h a + M⁻¹ Jᵀ λ = 2 v − v₀
-//! ```
-//! as a, J and M are constant over the whole step.
+//! A contact that begins to push in a substep, faster than the least speed of an impact, rebounds at its end: to e times the speed at which it
+//! closed, but with no more than e² of the work that its normal impulses have taken in the substep. So no impact adds energy, whatever touches
+//! at the same time.
 //!
 //! Contacts of two bodies with a common normal form a manifold. Manifolds are [coloured](colour) so that those of one colour share no
 //! moving body; eight of a colour are solved at a time. The order of all work is that of the contacts given, so the result does not depend
 //! on the number of threads.
 
 mod colour;
+mod crowd;
+mod follow;
 mod pass;
 mod residual;
 mod rows;
@@ -24,6 +26,7 @@ mod rows;
 use super::problem::ProblemError;
 use crate::algebra::lanes::dispatch;
 use colour::Colours;
+use crowd::Crowd;
 use pass::{Mode, Pass};
 use residual::Residual;
 use rows::Rows;
@@ -65,6 +68,8 @@ pub struct PileContact {
     pub friction: f64,
     /// The coefficient of restitution.
     pub restitution: f64,
+    /// The radii, if both surfaces are spheres: the normal of two that move is the line of their centres throughout the step.
+    pub spheres: Option<[f64; 2]>,
     /// The initial guess of the force on the first body, then the final force, which is the guess for the same contact in the next step.
     pub force: [f64; 3],
     /// The impulse on the first body in this step.
@@ -81,7 +86,7 @@ pub struct Softness {
     pub damping: f64,
     /// Penetration that is not corrected, m.
     pub slop: f64,
-    /// The largest velocity at which penetration is removed, m/s.
+    /// The largest velocity at which penetration is removed, m/s; divided by the number of manifolds in which a body is deep inside others.
     pub push: f64,
     /// Slower impacts have no restitution, m/s.
     pub least_impact: f64,
@@ -127,6 +132,7 @@ pub struct PileReport {
 ///     gap: 0.0,
 ///     friction: 0.5,
 ///     restitution: 0.0,
+///     spheres: None,
 ///     force: [0.0; 3],
 ///     impulse: [0.0; 3],
 /// };
@@ -146,6 +152,7 @@ pub struct SoftSubsteps {
     /// The stiffness.
     pub softness: Softness,
     colours: Colours,
+    crowd: Crowd,
     rows: Rows,
 }
 
@@ -161,20 +168,21 @@ impl SoftSubsteps {
         check(bodies, contacts, step, substeps)?;
         let h = step / substeps as f64;
         self.colours.find(bodies, contacts);
-        self.rows.fill(&self.colours, bodies, contacts, h, &self.softness);
-        for substep in 0..substeps {
-            if substep == 0 {
-                self.rows.accelerate(bodies, h);
-                Pass { rows: &mut self.rows, mode: Mode::Warm }.run_all();
-            } else {
-                self.rows.accelerate_again();
+        self.crowd.count(&self.colours, bodies.len(), contacts, self.softness.slop);
+        self.rows.fill(&self.colours, &self.crowd, bodies, contacts, h, &self.softness);
+        let bounces = contacts.iter().any(|c| c.restitution > 0.0);
+        for _ in 0..substeps {
+            if bounces {
+                Pass { rows: &mut self.rows, mode: Mode::Approach }.run_all();
             }
+            self.rows.accelerate(bodies, h);
+            Pass { rows: &mut self.rows, mode: Mode::Warm }.run_all();
             Pass { rows: &mut self.rows, mode: Mode::Soft }.run_all();
             self.rows.displace(h);
             Pass { rows: &mut self.rows, mode: Mode::Rigid }.run_all();
-        }
-        if contacts.iter().any(|c| c.restitution > 0.0) {
-            Pass { rows: &mut self.rows, mode: Mode::Rebound }.run_all();
+            if bounces {
+                Pass { rows: &mut self.rows, mode: Mode::Rebound }.run_all();
+            }
         }
         self.rows.hand_over(bodies, contacts, h);
         let mut report = PileReport {
@@ -229,6 +237,11 @@ fn check(
         let length = c.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
         if (length - 1.0).abs() > 1e-6 {
             return Err(ProblemError::Normal { contact: row, length });
+        }
+        if let Some([a, b]) = c.spheres
+            && !(a > 0.0 && b > 0.0 && (a + b).is_finite())
+        {
+            return Err(ProblemError::Radii { contact: row, radii: [a, b] });
         }
         if !(c.friction >= 0.0 && c.friction.is_finite()) {
             return Err(ProblemError::Friction { contact: row, value: c.friction });

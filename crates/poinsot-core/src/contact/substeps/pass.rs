@@ -4,19 +4,23 @@
 //! ω by `I⁻¹ (r × p)`.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
+use super::follow::{follow, in_first_axes};
 use super::rows::{Group, Point, Rows, Settings};
+use crate::algebra::Real;
 use crate::algebra::lanes::{Eight, Isa, Kernel, dispatch, gather, scatter};
 
 /// The kind of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
+    /// Notes the speeds of contacts that do not push yet.
+    Approach,
     /// Applies the current impulses to the bodies.
     Warm,
     /// Solves normals as springs.
     Soft,
     /// Solves normals and friction as rigid.
     Rigid,
-    /// Applies restitution along the normals.
+    /// Applies the restitution of contacts that have begun to push.
     Rebound,
 }
 
@@ -37,13 +41,14 @@ impl Kernel for Pass<'_> {
     fn run<I: Isa>(self) {
         let Rows { groups, points, velocity, displacement, settings, .. } = self.rows;
         let settings = *settings;
-        for group in groups.iter() {
+        for group in groups.iter_mut() {
             let points = &mut points[group.points.clone()];
             match self.mode {
+                Mode::Approach => approach::<I>(group, points, velocity),
                 Mode::Warm => warm::<I>(group, points, velocity),
                 Mode::Soft => soft::<I>(group, points, velocity, settings),
                 Mode::Rigid => rigid::<I>(group, points, velocity, displacement, settings),
-                Mode::Rebound => rebound::<I>(group, points, velocity),
+                Mode::Rebound => rebound::<I>(group, points, velocity, settings),
             }
         }
     }
@@ -57,11 +62,11 @@ pub(super) fn load<I: Isa>(x: &[crate::algebra::Lanes<8>; 3]) -> V<I> {
 }
 #[inline(always)]
 pub(super) fn number<I: Isa>(x: f64) -> I::F64x8 {
-    crate::algebra::Real::from_f64(x)
+    Real::from_f64(x)
 }
 #[inline(always)]
 fn fused<I: Isa>(a: I::F64x8, b: I::F64x8, c: I::F64x8) -> I::F64x8 {
-    crate::algebra::Real::mul_add(a, b, c)
+    Real::mul_add(a, b, c)
 }
 #[inline(always)]
 pub(super) fn dot<I: Isa>(a: &V<I>, b: &V<I>) -> I::F64x8 {
@@ -73,7 +78,7 @@ pub(super) fn cross<I: Isa>(a: &V<I>, b: &V<I>) -> V<I> {
 }
 // no closures over arrays: if not inlined, they are not compiled for the selected instruction set
 #[inline(always)]
-fn scaled<I: Isa>(a: &V<I>, x: I::F64x8) -> V<I> {
+pub(super) fn scaled<I: Isa>(a: &V<I>, x: I::F64x8) -> V<I> {
     [a[0] * x, a[1] * x, a[2] * x]
 }
 /// x a + y b.
@@ -89,7 +94,7 @@ fn at_least_zero<I: Isa>(x: I::F64x8) -> I::F64x8 {
 /// The velocities of the two bodies of eight manifolds during a pass.
 pub(super) struct Motion<I: Isa> {
     turn: [V<I>; 2],
-    go: [V<I>; 2],
+    pub go: [V<I>; 2],
 }
 
 impl<I: Isa> Motion<I> {
@@ -140,9 +145,32 @@ impl<I: Isa> Motion<I> {
     }
 }
 
+/// The lever arms at the start of the step.
 #[inline(always)]
-pub(super) fn arms<I: Isa>(point: &Point) -> [V<I>; 2] {
+fn first_arms<I: Isa>(point: &Point) -> [V<I>; 2] {
     [load::<I>(&point.arms[0]), load::<I>(&point.arms[1])]
+}
+/// The current lever arms.
+#[inline(always)]
+pub(super) fn arms<I: Isa>(group: &Group, point: &Point) -> [V<I>; 2] {
+    let mut arms = first_arms::<I>(point);
+    if group.following.any {
+        for side in 0..2 {
+            let shift = load::<I>(&group.following.shifts[side]);
+            (0..3).for_each(|k| arms[side][k] += shift[k]);
+        }
+    }
+    arms
+}
+
+impl Group {
+    /// The change of velocity along a direction by an impulse of one along it.
+    #[inline(always)]
+    fn response<I: Isa>(&self, arms: &[V<I>; 2], along: &V<I>) -> I::F64x8 {
+        let mut unit = Motion::<I> { turn: [[number::<I>(0.0); 3]; 2], go: [[number::<I>(0.0); 3]; 2] };
+        unit.push(self, arms, along);
+        dot::<I>(&unit.relative(arms), along)
+    }
 }
 
 #[inline(always)]
@@ -154,7 +182,7 @@ fn warm<I: Isa>(group: &Group, points: &[Point], velocity: &mut [f64]) {
         let [n, s, t] = load::<I>(&point.impulse);
         let [x, y, z] = along_both::<I>(s, &along, t, &other);
         let p = [fused::<I>(n, normal[0], x), fused::<I>(n, normal[1], y), fused::<I>(n, normal[2], z)];
-        motion.push(group, &arms::<I>(point), &p);
+        motion.push(group, &arms::<I>(group, point), &p);
     }
     motion.write(velocity, &group.at);
 }
@@ -164,15 +192,15 @@ fn soft<I: Isa>(group: &Group, points: &mut [Point], velocity: &mut [f64], s: Se
     let normal = load::<I>(&group.normal);
     let mut motion = Motion::<I>::read(velocity, &group.at);
     let (rate, mass_part) = (number::<I>(s.rate), number::<I>(s.mass_part));
-    let impulse_part = number::<I>(s.impulse_part);
+    let (impulse_part, push) = (number::<I>(s.impulse_part), I::F64x8::load(&group.push));
     let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
     for point in points {
-        let arms = arms::<I>(point);
+        let arms = arms::<I>(group, point);
         let gap = I::F64x8::load(&point.gap_now);
         // penetration beyond the slop is removed at a limited rate; an open gap may close within the substep
         let over = gap + number::<I>(s.slop);
         let out = rate * over.choose_below(0.0, over, zero);
-        let out = (out + number::<I>(s.push)).choose_below(0.0, number::<I>(-s.push), out);
+        let out = (out + push).choose_below(0.0, -push, out);
         let bias = gap.choose_below(0.0, out, gap * number::<I>(s.per_substep));
         let mass_part = gap.choose_below(0.0, mass_part, one);
         let impulse_part = gap.choose_below(0.0, impulse_part, zero);
@@ -183,70 +211,126 @@ fn soft<I: Isa>(group: &Group, points: &mut [Point], velocity: &mut [f64], s: Se
         after.store(&mut point.impulse[0]);
         let change = after - before;
         motion.push(group, &arms, &scaled::<I>(&normal, change));
+        if group.bounces {
+            note_work::<I>(point, change, u + dot::<I>(&motion.relative(&arms), &normal));
+        }
     }
     motion.write(velocity, &group.at);
 }
 
+/// Adds the work that a normal impulse takes, given the sum of the velocities before and after it.
+#[inline(always)]
+fn note_work<I: Isa>(point: &mut Point, impulse: I::F64x8, velocities: I::F64x8) {
+    let lost = I::F64x8::load(&point.lost) - number::<I>(0.5) * impulse * velocities;
+    lost.store(&mut point.lost);
+}
+
 #[inline(always)]
 fn rigid<I: Isa>(
-    group: &Group,
+    group: &mut Group,
     points: &mut [Point],
     velocity: &mut [f64],
     displacement: &[f64],
     s: Settings,
 ) {
+    let moved = Motion::<I>::read(displacement, &group.at);
+    follow::<I>(group, &moved.go);
+    let group = &*group;
     let (normal, along) = (load::<I>(&group.normal), load::<I>(&group.along));
     let other = cross::<I>(&normal, &along);
     let friction = I::F64x8::load(&group.friction);
     let mut motion = Motion::<I>::read(velocity, &group.at);
-    let moved = Motion::<I>::read(displacement, &group.at);
     let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
     for point in points {
-        let arms = arms::<I>(point);
-        let gap = I::F64x8::load(&point.gap) + dot::<I>(&moved.relative(&arms), &normal);
+        let arms = arms::<I>(group, point);
+        let gap = I::F64x8::load(&point.gap) + dot::<I>(&moved.relative(&first_arms::<I>(point)), &normal);
+        let gap = if group.following.any_spheres {
+            let round = I::F64x8::load(&group.following.round);
+            (-round).choose_below(0.0, I::F64x8::load(&group.following.gap), gap)
+        } else {
+            gap
+        };
         gap.store(&mut point.gap_now);
         let open = gap.choose_below(0.0, zero, gap * number::<I>(s.per_substep));
         let [n, a, b] = load::<I>(&point.impulse);
         let masses = load::<I>(&point.mass);
-        let u = dot::<I>(&motion.relative(&arms), &normal) + open;
-        let after = at_least_zero::<I>(n - masses[0] * u);
+        let u = dot::<I>(&motion.relative(&arms), &normal);
+        let after = at_least_zero::<I>(n - masses[0] * (u + open));
         let change = after - n;
         motion.push(group, &arms, &scaled::<I>(&normal, change));
         // both tangential directions from one velocity, then projected onto the disk
         let slip = motion.relative(&arms);
+        if group.bounces {
+            note_work::<I>(point, change, u + dot::<I>(&slip, &normal));
+        }
         let c = a - masses[1] * dot::<I>(&slip, &along);
         let d = b - masses[2] * dot::<I>(&slip, &other);
         let most = friction * after;
         let square = fused::<I>(c, c, d * d);
         let inside = most * most - square;
-        let shrink = inside.choose_below(0.0, most / crate::algebra::Real::sqrt(square), one);
+        let shrink = inside.choose_below(0.0, most / Real::sqrt(square), one);
         let (c, d) = (c * shrink, d * shrink);
         let (along_by, other_by) = (c - a, d - b);
         let p = along_both::<I>(along_by, &along, other_by, &other);
         motion.push(group, &arms, &p);
-        for (k, x) in [after, c, d].into_iter().enumerate() {
-            x.store(&mut point.impulse[k]);
-            (I::F64x8::load(&point.total[k]) + x).store(&mut point.total[k]);
+        let impulse = [after, c, d];
+        let sum = in_first_axes::<I>(group, &impulse);
+        for k in 0..3 {
+            impulse[k].store(&mut point.impulse[k]);
+            (I::F64x8::load(&point.total[k]) + sum[k]).store(&mut point.total[k]);
         }
     }
     motion.write(velocity, &group.at);
 }
 
 #[inline(always)]
-fn rebound<I: Isa>(group: &Group, points: &mut [Point], velocity: &mut [f64]) {
+fn approach<I: Isa>(group: &Group, points: &mut [Point], velocity: &[f64]) {
+    if !group.bounces {
+        return;
+    }
     let normal = load::<I>(&group.normal);
-    let mut motion = Motion::<I>::read(velocity, &group.at);
+    let motion = Motion::<I>::read(velocity, &group.at);
     let zero = number::<I>(0.0);
     for point in points {
-        let arms = arms::<I>(point);
-        let back = I::F64x8::load(&point.rebound);
+        let u = dot::<I>(&motion.relative(&arms::<I>(group, point)), &normal);
+        let pushes = -I::F64x8::load(&point.impulse[0]);
+        pushes.choose_below(0.0, zero, -u).store(&mut point.closing);
+        zero.store(&mut point.lost);
+    }
+}
+
+#[inline(always)]
+fn rebound<I: Isa>(group: &Group, points: &mut [Point], velocity: &mut [f64], s: Settings) {
+    if !group.bounces {
+        return;
+    }
+    let normal = load::<I>(&group.normal);
+    let mut motion = Motion::<I>::read(velocity, &group.at);
+    let (zero, one) = (number::<I>(0.0), number::<I>(1.0));
+    for point in points {
+        let arms = arms::<I>(group, point);
+        let [e, closing] = [I::F64x8::load(&point.restitution), I::F64x8::load(&point.closing)];
         let u = dot::<I>(&motion.relative(&arms), &normal);
-        let total = I::F64x8::load(&point.total[0]);
-        // only points that were hit, and only if they do not separate fast enough already
-        let change = I::F64x8::load(&point.mass[0]) * (back - u);
-        let change = (-total).choose_below(0.0, at_least_zero::<I>(change), zero);
-        let change = (-back).choose_below(0.0, change, zero);
-        (total + change).store(&mut point.total[0]);
+        let response = group.response::<I>(&arms, &normal);
+        let yields = (-response).choose_below(0.0, response, one);
+        let wanted = (e * closing - u) / yields;
+        // p u + ½ G p² = e² times the work taken
+        let work = e * e * at_least_zero::<I>(I::F64x8::load(&point.lost));
+        let most = (Real::sqrt(u * u + number::<I>(2.0) * yields * work) - u) / yields;
+        let change = (wanted - most).choose_below(0.0, wanted, most);
+        // only contacts that have collided, and only if they do not separate fast enough already
+        let mut hit = (number::<I>(s.least_impact) - closing).choose_below(0.0, e, zero);
+        for moved in [I::F64x8::load(&point.impulse[0]), change, response] {
+            hit = (-moved).choose_below(0.0, hit, zero);
+        }
+        let change = (-hit).choose_below(0.0, change, zero);
+        let sum = in_first_axes::<I>(group, &[change, zero, zero]);
+        for k in 0..3 {
+            (I::F64x8::load(&point.total[k]) + sum[k]).store(&mut point.total[k]);
+            // an impact is not a force that lasts
+            let lasting = I::F64x8::load(&point.impulse[k]);
+            (-hit).choose_below(0.0, zero, lasting).store(&mut point.impulse[k]);
+        }
         motion.push(group, &arms, &scaled::<I>(&normal, change));
     }
     motion.write(velocity, &group.at);

@@ -45,7 +45,7 @@ fn square<I: Isa>(group: &Group, point: &Point, motion: &Motion<I>, per_substep:
     let (normal, along) = (load::<I>(&group.normal), load::<I>(&group.along));
     let other = cross::<I>(&normal, &along);
     let (zero, one, mu) = (number::<I>(0.0), number::<I>(1.0), I::F64x8::load(&group.friction));
-    let arms = arms::<I>(point);
+    let arms = arms::<I>(group, point);
     let gap = I::F64x8::load(&point.gap_now);
     let open = gap.choose_below(0.0, zero, gap * number::<I>(per_substep));
     let u = motion.relative(&arms);

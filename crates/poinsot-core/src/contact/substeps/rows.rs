@@ -2,6 +2,8 @@
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::colour::Colours;
+use super::crowd::Crowd;
+use super::follow::Following;
 use super::{PileBody, PileContact, Softness};
 use crate::algebra::Lanes;
 use std::ops::Range;
@@ -13,13 +15,19 @@ type Lane = Lanes<8>;
 pub(super) struct Group {
     /// Where the rows of the bodies start; the ground and unused lanes have a row that stays 0.
     pub at: [[usize; 8]; 2],
+    /// The normal, and the first tangential direction; the second is normal × first.
     pub normal: [Lane; 3],
-    /// The first tangential direction; the second is normal × first.
     pub along: [Lane; 3],
+    /// How they move on in the step.
+    pub following: Following,
     /// Negative for the second body, which gets the opposite impulse.
     pub inverse_mass: [Lane; 2],
     pub inverse_inertia: [[Lane; 6]; 2],
     pub friction: Lane,
+    /// The largest velocity at which penetration is removed.
+    pub push: Lane,
+    /// True if some of them rebound.
+    pub bounces: bool,
     /// The range of their points.
     pub points: Range<usize>,
 }
@@ -35,10 +43,13 @@ pub(super) struct Point {
     pub mass: [Lane; 3],
     /// Impulses of a substep: normal and two tangential.
     pub impulse: [Lane; 3],
-    /// The sum over the substeps.
+    /// The sum over the substeps, in the axes at the start of the step.
     pub total: [Lane; 3],
-    /// The separation velocity required by restitution.
-    pub rebound: Lane,
+    /// e.
+    pub restitution: Lane,
+    /// The speed at which a contact that does not push yet closes at the start of a substep, and the work that normal impulses have taken since.
+    pub closing: Lane,
+    pub lost: Lane,
 }
 
 /// Parameters common to all contacts.
@@ -47,7 +58,7 @@ pub(super) struct Settings {
     /// 1/h of a substep.
     pub per_substep: f64,
     pub slop: f64,
-    pub push: f64,
+    pub least_impact: f64,
     /// For the springs: the rate at which penetration is removed, and the factors on the mass and on the accumulated impulse.
     pub rate: f64,
     pub mass_part: f64,
@@ -61,8 +72,8 @@ impl Settings {
         let a = 2.0 * softness.damping + turn;
         let b = turn * a;
         let (mass_part, impulse_part) = (b / (1.0 + b), 1.0 / (1.0 + b));
-        let (slop, push) = (softness.slop, softness.push);
-        Settings { per_substep: 1.0 / h, slop, push, rate: turn / (a * h), mass_part, impulse_part }
+        let Softness { slop, least_impact, .. } = *softness;
+        Settings { per_substep: 1.0 / h, slop, least_impact, rate: turn / (a * h), mass_part, impulse_part }
     }
 }
 
@@ -70,9 +81,8 @@ impl Settings {
 pub(super) struct Rows {
     pub groups: Vec<Group>,
     pub points: Vec<Point>,
-    /// Velocities, those at the end of the last substep, and displacements: eight numbers for each body and for the ground.
+    /// Velocities and displacements: eight numbers for each body and for the ground.
     pub velocity: Vec<f64>,
-    before: Vec<f64>,
     pub displacement: Vec<f64>,
     pub settings: Settings,
     /// For each contact: its group, its point among all, and its lane.
@@ -105,6 +115,7 @@ impl Rows {
     pub fn fill(
         &mut self,
         colours: &Colours,
+        crowd: &Crowd,
         bodies: &[PileBody],
         contacts: &[PileContact],
         h: f64,
@@ -131,28 +142,24 @@ impl Rows {
             let mut group =
                 Group { at: [[8 * bodies.len(); 8]; 2], points: begin..begin + most, ..Group::default() };
             for (lane, manifold) in manifolds.iter().enumerate() {
-                let axes = group.set(lane, bodies, &contacts[manifold.first]);
+                let first = &contacts[manifold.first];
+                let axes = group.set(lane, bodies, first);
+                group.push.0[lane] = softness.push / crowd.of(first);
                 for point in 0..manifold.points {
                     let contact = manifold.first + point;
                     self.places[contact] = [g, begin + point, lane];
-                    self.points[begin + point].set(lane, bodies, &contacts[contact], &axes, h, softness);
+                    group.bounces |= contacts[contact].restitution > 0.0;
+                    self.points[begin + point].set(lane, bodies, &contacts[contact], &axes, h);
                 }
             }
             self.groups.push(group);
         }
     }
 
-    /// Updates velocities in the first substep by all forces except contacts.
+    /// Updates velocities in a substep by all forces except contacts.
     pub fn accelerate(&mut self, bodies: &[PileBody], h: f64) {
-        self.before.clone_from(&self.velocity);
         for (v, body) in self.velocity.chunks_exact_mut(8).zip(bodies) {
             (0..6).for_each(|k| v[k] += h * body.acceleration[k]);
-        }
-    }
-    /// Updates velocities in later substeps by all forces and the accumulated impulses: repeats the change of velocity of the last substep.
-    pub fn accelerate_again(&mut self) {
-        for (v, before) in self.velocity.iter_mut().zip(&mut self.before) {
-            (*v, *before) = (*v + (*v - *before), *v);
         }
     }
     /// Updates displacements by a substep.
@@ -170,16 +177,19 @@ impl Rows {
         }
         for (contact, &[group, point, lane]) in contacts.iter_mut().zip(&self.places) {
             let (group, point) = (&self.groups[group], &self.points[point]);
-            let along = [0, 1, 2].map(|k| group.along[k].0[lane]);
-            let axes = [contact.normal, along, cross(contact.normal, along)];
-            let world = |x: &[Lane; 3]| {
-                let (a, b, c) = (x[0].0[lane], x[1].0[lane], x[2].0[lane]);
-                let along = |k: usize| axes[0][k] * a + axes[1][k] * b + axes[2][k] * c;
-                [along(0), along(1), along(2)]
+            let [normal, along] = [group.normal, group.along].map(|axis| axis.map(|x| x.0[lane]));
+            let first = across(contact.normal);
+            let world = |x: &[Lane; 3], n: [f64; 3], t: [f64; 3]| {
+                let (a, b, c, s) = (x[0].0[lane], x[1].0[lane], x[2].0[lane], cross(n, t));
+                [
+                    n[0] * a + t[0] * b + s[0] * c,
+                    n[1] * a + t[1] * b + s[1] * c,
+                    n[2] * a + t[2] * b + s[2] * c,
+                ]
             };
-            let [x, y, z] = world(&point.impulse);
+            let [x, y, z] = world(&point.impulse, normal, along);
             contact.force = [x / h, y / h, z / h];
-            contact.impulse = world(&point.total);
+            contact.impulse = world(&point.total, contact.normal, first);
         }
     }
 }
@@ -203,43 +213,29 @@ impl Group {
             }
         }
         self.friction.0[lane] = contact.friction;
+        self.following.set(lane, bodies, contact, along);
         [contact.normal, along, cross(contact.normal, along)]
     }
 }
 
 impl Point {
-    fn set(
-        &mut self,
-        lane: usize,
-        bodies: &[PileBody],
-        contact: &PileContact,
-        axes: &[[f64; 3]; 3],
-        h: f64,
-        softness: &Softness,
-    ) {
+    fn set(&mut self, lane: usize, bodies: &[PileBody], contact: &PileContact, axes: &[[f64; 3]; 3], h: f64) {
         for side in 0..2 {
             (0..3).for_each(|k| self.arms[side][k].0[lane] = contact.arms[side][k]);
         }
         (self.gap.0[lane], self.gap_now.0[lane]) = (contact.gap, contact.gap);
-        let mut closing = 0.0;
         for (k, &axis) in axes.iter().enumerate() {
             let mut sum = 0.0;
-            for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+            for side in 0..2 {
                 let Some(body) = contact.bodies[side].map(|body| &bodies[body]) else { continue };
                 let turn = cross(contact.arms[side], axis);
                 sum += body.inverse_mass + dot(turn, times(body.inverse_inertia, turn));
-                if k == 0 {
-                    let [a, b, c, x, y, z] = body.velocity;
-                    closing -= sign * (dot([a, b, c], turn) + dot([x, y, z], axis));
-                }
             }
             self.mass[k].0[lane] = if sum > 0.0 { 1.0 / sum } else { 0.0 };
             self.impulse[k].0[lane] = h * dot(contact.force, axis);
         }
         let normal = &mut self.impulse[0].0[lane];
         *normal = normal.max(0.0);
-        if closing > softness.least_impact {
-            self.rebound.0[lane] = contact.restitution * closing;
-        }
+        self.restitution.0[lane] = contact.restitution;
     }
 }

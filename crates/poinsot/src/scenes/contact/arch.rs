@@ -14,7 +14,7 @@ const STONES: usize = 16;
 /// A semicircular arch of mean radius 1 m, with the given thickness in thousandths of it. Only weight and friction hold its stones.
 pub fn arch(thousandths: usize) -> Result<Scene, SceneError> {
     let thickness = thousandths as f64 * 1e-3;
-    let mut b = ModelBuilder::new(format!("arch, t/R = {thickness}"));
+    let mut b = ModelBuilder::new(format!("arch, t/R = {thickness:.3}"));
     let material = Material::with_friction(0.9);
     floor(&mut b, material);
     let stone = voussoir(thickness)?;
