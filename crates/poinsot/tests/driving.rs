@@ -204,3 +204,42 @@ fn a_pendulum_feels_what_it_should() {
         assert_eq!(simulation.sense_all()[borne.index()][2], 100.0);
     }
 }
+
+/// Force sensors on a bracket that a fixed joint holds, on a plate welded to it without a joint, and under both a rod on a hinge and a
+/// rope to a weight: each bears what hangs on it.
+#[test]
+fn forces_on_bodies_that_are_fixed() {
+    use poinsot::model::{Frame, JointKind, Measure, Sensor};
+    let mut b = ModelBuilder::new("bracket");
+    let solid = |name: &str, mass: f64, at: V3| {
+        BodySpec::new(name).at(at).solid(&Shape::Sphere { radius: 0.1 }, mass).expect("a solid")
+    };
+    let bracket = b.body(BodyId::WORLD, solid("bracket", 2.0, V3::Z));
+    b.joint(bracket, Joint::new(JointKind::Fixed));
+    let plate = b.body(bracket, solid("plate", 0.5, V3::X * 0.3));
+    let rod = b.body(plate, solid("rod", 0.25, V3::Z * -0.2));
+    b.joint(rod, Joint::revolute(V3::Y).anchor(V3::Z * 0.2));
+    let weight = b.body(BodyId::WORLD, solid("weight", 4.0, V3::X * 0.3 + V3::Y * 0.6));
+    b.joint(weight, Joint::free());
+    b.constraint(Constraint::distance(Mount::new(plate, V3::Y * 0.6), Mount::new(weight, V3::ZERO), 1.0));
+    let at = |body: BodyId| Frame { body, pose: Pose::IDENTITY };
+    let sensors = [bracket, plate].map(|body| {
+        let force = b.sensor(Sensor::new(format!("force {body:?}"), Measure::Force(at(body))));
+        (force, b.sensor(Sensor::new(format!("torque {body:?}"), Measure::Torque(at(body)))))
+    });
+    let model = b.build().expect("a model");
+    for formulation in [Formulation::Reduced, Formulation::Maximal] {
+        let builder = Simulation::builder(&model).formulation(formulation);
+        let mut s = builder.build().expect("a simulation");
+        for ((force, torque), (own, arm)) in sensors.into_iter().zip([(2.0, 0.3), (0.0, 0.0)]) {
+            let (force, torque) = (s.sense(force), s.sense(torque));
+            let carried = [(0.5, V3::X * arm), (0.25, V3::X * arm), (4.0, V3::X * arm + V3::Y * 0.6)];
+            let bears =
+                carried.iter().fold(V3::ZERO, |sum, (mass, at)| sum + at.cross(V3::Z * (9.81 * mass)));
+            let up = 9.81 * (own + 4.75);
+            let off = (V3::new(force[0], force[1], force[2]) - V3::Z * up).norm()
+                + (V3::new(torque[0], torque[1], torque[2]) - bears).norm();
+            assert!(off < 1e-9, "{formulation}: {force:?} for {up}, {torque:?} for {bears:?}");
+        }
+    }
+}

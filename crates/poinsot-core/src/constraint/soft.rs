@@ -16,7 +16,8 @@
 use super::Multipliers;
 use super::law::{RowSystem, Status};
 use crate::dynamics::{ExternalForces, Workspace};
-use crate::model::Model;
+use crate::model::{BodyId, Model};
+use crate::spatial::Force;
 
 impl Multipliers {
     /// True if some constraint is soft.
@@ -87,6 +88,24 @@ impl Multipliers {
             let force = self.force(term.row);
             term.wrenches().into_iter().for_each(|(link, wrench)| out.push_on_link(link, wrench * force));
         }
+    }
+
+    /// The forces of constraints, rigid and soft, on the bodies that they join, at the last state evaluated: in world axes about the world's
+    /// origin.
+    pub fn forces_on_bodies(&self, model: &Model, ws: &Workspace) -> Vec<(BodyId, Force)> {
+        let (rows, mut forces) = (&self.rows, Vec::new());
+        for (k, constraint) in model.constraints().iter().enumerate() {
+            let Some([a, b]) = constraint.bodies() else { continue };
+            for row in rows.of(k) {
+                let origins = rows.links[row].map(|link| ws.link_pose(link).pos);
+                for (body, wrench, origin) in
+                    [(a, rows.link_a[row], origins[0]), (b, rows.link_b[row], origins[1])]
+                {
+                    forces.push((body, (wrench * self.force(row)).about(-origin)));
+                }
+            }
+        }
+        forces
     }
 
     /// The energy of the constraints: in the springs of soft ones and in the motion of rotors.

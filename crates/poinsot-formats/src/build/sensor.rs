@@ -1,7 +1,7 @@
 //! Sites and sensors.
 
 use super::{Ids, Names};
-use crate::description::{Description, Equality, EqualityKind, JointType, Sensor, TendonPath};
+use crate::description::{Description, JointType, Sensor, TendonPath};
 use crate::diagnostic::Report;
 use poinsot_core::model::{
     self, ActuatorId, BodyId, Frame, FrameQuantity, LimitQuantity, Measure, ModelBuilder, NearestQuantity,
@@ -132,16 +132,10 @@ fn object(d: &Description, sensor: &Sensor) -> Result<Object, String> {
             let found = d.actuators.iter().position(|a| a.name == name);
             found.map(Object::Actuator).ok_or_else(|| missing("actuator", name))
         }
-        "gyro" | "velocimeter" | "accelerometer" => site(),
+        "gyro" | "velocimeter" | "accelerometer" | "force" | "torque" => site(),
         "rangefinder" if named("data").is_some() => Err("of rays only the distance is read".into()),
         "rangefinder" if named("camera").is_some() => Err("cameras cast no rays".into()),
         "rangefinder" => site(),
-        "force" | "torque" => match site()? {
-            Object::Frame { of, .. } if d.bodies[of.body].joints.is_empty() && ties_bodies(d) => {
-                Err("its body is fixed to its parent, and equality constraints may act on both".into())
-            }
-            object => Ok(object),
-        },
         "subtreecom" | "subtreelinvel" | "subtreeangmom" => {
             let name = wanted("body")?;
             let found = d.bodies.iter().position(|b| b.name == name);
@@ -191,13 +185,6 @@ fn object(d: &Description, sensor: &Sensor) -> Result<Object, String> {
         "user" | "plugin" => Err("it is computed by code outside the file".into()),
         _ => Err("sensors of this kind are not known".into()),
     }
-}
-
-/// True when some equality constraint acts on bodies.
-fn ties_bodies(d: &Description) -> bool {
-    let of_bodies =
-        |e: &Equality| !matches!(e.kind, EqualityKind::Joint { .. } | EqualityKind::Tendon { .. });
-    d.equalities.iter().any(of_bodies)
 }
 
 fn placed(d: &Description, kind: &str, name: &str) -> Option<Placed> {

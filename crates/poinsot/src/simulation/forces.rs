@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::constraint::Reactions;
 use crate::dynamics::ExternalForces;
-use crate::model::{ConstraintId, JointId};
+use crate::model::{BodyId, ConstraintId, JointId};
 use crate::spatial::Force;
 
 impl Simulation<'_> {
@@ -55,5 +55,12 @@ impl Simulation<'_> {
         held.iter().for_each(|h| h.push_soft_forces(&mut outside));
         reactions.find(&model, ws, &state.q, &state.v, &a, held, Some(&outside));
         model.joint_ids().map(|id| (id, reactions.of(id))).collect()
+    }
+    /// The forces of constraints on bodies at the last computed acceleration, about the world's origin.
+    pub(super) fn constraint_loads(&mut self) -> Vec<(BodyId, Force)> {
+        let (system, _) = self.asked();
+        let model = system.model();
+        let (ws, held) = system.constraints();
+        held.map_or_else(Vec::new, |held| held.forces_on_bodies(&model, ws))
     }
 }

@@ -8,7 +8,8 @@
 //! W = Σ [ d/dt (momentum) − gravity − forces from outside ]      over a body and all beyond it
 //! ```
 //! W is the reading of force and torque sensors. For a body on joints it is the [reaction](Simulation::reactions) of the last of them; for
-//! one that is fixed to its parent it is summed over the bodies fixed to it, plus the reactions of joints attached to these.
+//! one that is fixed to its parent, without a joint or by a fixed one, it is summed over the bodies fixed to it, plus the reactions of joints
+//! attached to these. The forces of constraints, such as welds and ropes, count as external: no parent transmits them.
 //!
 //! With contact, external forces include contact forces: the mean over the last step, which touch sensors read.
 
@@ -23,6 +24,7 @@ use poinsot_collide::ray_meets;
 struct Accelerated {
     a: Vec<f64>,
     reactions: Vec<(JointId, Force)>,
+    constraints: Vec<(BodyId, Force)>,
 }
 
 impl Simulation<'_> {
@@ -66,8 +68,8 @@ impl Simulation<'_> {
 
     fn accelerated<'c>(&mut self, cached: &'c mut Option<Accelerated>) -> &'c Accelerated {
         cached.get_or_insert_with(|| {
-            let a = self.acceleration();
-            Accelerated { a, reactions: self.reactions() }
+            let (a, reactions) = (self.acceleration(), self.reactions());
+            Accelerated { a, reactions, constraints: self.constraint_loads() }
         })
     }
 
@@ -202,9 +204,9 @@ impl Simulation<'_> {
 
     /// W of the module page, about the world's origin.
     fn transmitted(&mut self, model: &Model, body: BodyId, cached: &mut Option<Accelerated>) -> Force {
-        let (a, reactions) = {
+        let (a, reactions, constraints) = {
             let found = self.accelerated(cached);
-            (found.a.clone(), found.reactions.clone())
+            (found.a.clone(), found.reactions.clone(), found.constraints.clone())
         };
         let (loads, contacts) = (self.loads(), self.contact_loads());
         let at = self.at();
@@ -213,16 +215,21 @@ impl Simulation<'_> {
             let (_, wrench) = reactions[id.index()];
             wrench.about(-at.pose(body).point(anchor))
         };
-        if let Some(last) = model[body].joints.clone().next_back() {
-            return through(reactions[last].0, body);
+        // a fixed joint does not let a body move: nothing is known of it but what hangs on it
+        let moves_by = |body: BodyId| {
+            let moves = |joint: &usize| !model.joints()[*joint].dofs().is_empty();
+            model[body].joints.clone().rev().find(moves).map(|last| reactions[last].0)
+        };
+        if let Some(last) = moves_by(body) {
+            return through(last, body);
         }
         let mut fixed = vec![false; model.bodies().len()];
         let mut sum = Force::default();
         for id in model.body_ids().skip(body.index()) {
             let own = &model[id];
             let hangs = id != body && fixed[own.parent.index()];
-            match own.joints.clone().next_back() {
-                Some(last) if hangs => sum = sum + through(reactions[last].0, id),
+            match moves_by(id) {
+                Some(last) if hangs => sum = sum + through(last, id),
                 None if hangs || id == body => {
                     fixed[id.index()] = true;
                     sum = sum + needed(&own.inertia, &at, id, &a, model.gravity());
@@ -235,7 +242,7 @@ impl Simulation<'_> {
             sum = sum - Force::at_point(load.wrench.force, place);
             sum.moment -= load.wrench.moment;
         }
-        let own = contacts.iter().filter(|(body, _)| fixed[body.index()]);
+        let own = contacts.iter().chain(&constraints).filter(|(body, _)| fixed[body.index()]);
         own.fold(sum, |sum, (_, force)| sum - *force)
     }
 }
