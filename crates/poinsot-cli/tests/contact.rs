@@ -50,6 +50,42 @@ fn a_summary_says_what_contact_did() {
     assert!(flying.contains("nothing touched") && flying.contains("energy drift"), "{flying}");
 }
 
+/// A trough with an open top, 1 m long, whose walls are 0.1 m thick and enclose 0.4 m; a ball above it; and a brick, which is convex.
+const TROUGH: &str = r#"<mujoco model="trough"><asset>
+  <mesh name="trough" vertex="-.5 -.3 0 -.5 .3 0 -.5 .3 .4 -.5 .2 .4 -.5 .2 .1 -.5 -.2 .1 -.5 -.2 .4 -.5 -.3 .4
+    .5 -.3 0 .5 .3 0 .5 .3 .4 .5 .2 .4 .5 .2 .1 .5 -.2 .1 .5 -.2 .4 .5 -.3 .4"
+    face="0 4 1 8 9 12 0 5 4 8 12 13 1 3 2 9 10 11 1 4 3 9 11 12 0 6 5 8 13 14 0 7 6 8 14 15 0 1 9 0 9 8 1 2 10 1 10 9
+    2 3 11 2 11 10 3 4 12 3 12 11 4 5 13 4 13 12 5 6 14 5 14 13 6 7 15 6 15 14 7 0 8 7 8 15"/>
+  <mesh name="brick" vertex="-.1 -.1 -.1 .1 -.1 -.1 -.1 .1 -.1 .1 .1 -.1 -.1 -.1 .1 .1 -.1 .1 -.1 .1 .1 .1 .1 .1"/></asset>
+  <worldbody><geom name="floor" type="plane" size="0 0 1"/>
+  <body name="ball" pos="0 0 0.8"><freejoint/><geom name="ball" size="0.08" mass="1"/></body>
+  <body pos="0 0 0.2"><freejoint/><geom name="trough" type="mesh" mesh="trough" density="1000"/></body>
+  <body pos="2 0 0.11"><freejoint/><geom type="mesh" mesh="brick" mass="1"/></body></worldbody></mujoco>"#;
+
+/// A concave mesh is filled by its hull, and a note says so; decomposed it is not: the ball lies on the lid, or on the bottom.
+#[test]
+fn concave_meshes_are_decomposed_on_request() {
+    let (_folder, path) = file("trough.xml", TROUGH);
+    let path = path.to_str().unwrap();
+    let run = ["run", path, "--time", "2", "--fail-if", "unsolved>0"];
+    let height = |report: &serde_json::Value| report["final"]["qpos"][2].as_f64().unwrap();
+    let said = |report: &serde_json::Value, code: &str, words: &str| {
+        let all = report["diagnostics"].as_array().unwrap();
+        let one = all.iter().find(|d| d["code"] == code).unwrap_or_else(|| panic!("no {code} in {all:?}"));
+        assert!(one["message"].as_str().unwrap().contains(words), "{one}");
+    };
+    let filled = json(&run);
+    said(&filled, "mjcf::hulls", "a concave mesh touches as its convex hull");
+    assert!((height(&filled) - 0.48).abs() < 1e-6, "{}", height(&filled));
+    let apart = json(&[&run[..], &["--decompose"]].concat());
+    said(&apart, "mesh::decomposed", "a concave mesh touches as ");
+    assert!((height(&apart) - 0.18).abs() < 1e-3, "{}", height(&apart));
+    // parts have no mass of their own
+    let mass =
+        |how: &[&str]| json(&[&["eval", path, "--compute", "gravity"], how].concat())["gravity"].clone();
+    assert_eq!(mass(&[]), mass(&["--decompose"]));
+}
+
 #[test]
 fn conditions_can_name_contact() {
     let (_folder, path) = file("block.xml", BLOCK);

@@ -74,14 +74,31 @@ pub(crate) fn take_apart(d: &mut Description, parts: &ConvexParts, report: &mut 
     }
 }
 
-/// Reports once how many meshes of an MJCF file collide as their hulls, which fill their concavities.
+/// Reports once how many concave meshes of an MJCF file collide as their hulls, which fill their concavities.
 pub(crate) fn report_hulls(d: &Description, report: &mut Report) {
-    let hulls = |g: &&Geom| g.geom.touches() && matches!(g.geom.shape, Shape::Hull(_));
-    let places: Vec<_> = d.geoms().map(|(_, g)| g).filter(hulls).map(|g| g.place).collect();
-    if let (Some(first), Format::Mjcf) = (places.first(), d.format) {
+    if d.format != Format::Mjcf {
+        return;
+    }
+    let (mut known, mut places): (Vec<(&Arc<Mesh>, bool)>, _) = (Vec::new(), Vec::new());
+    for (_, geom) in d.geoms() {
+        let Shape::Hull(mesh) = &geom.geom.shape else { continue };
+        if !geom.geom.touches() {
+            continue;
+        }
+        let seen = known.iter().find(|(other, _)| Arc::ptr_eq(other, mesh)).map(|(_, concave)| *concave);
+        let concave = seen.unwrap_or_else(|| {
+            let concave = mesh.surface().is_ok_and(is_concave);
+            known.push((mesh, concave));
+            concave
+        });
+        if concave {
+            places.push(geom.place);
+        }
+    }
+    if let Some(first) = places.first() {
         let what = match places.len() {
-            1 => "a mesh touches as its convex hull".to_string(),
-            n => format!("{n} geoms with meshes touch as their convex hulls"),
+            1 => "a concave mesh touches as its convex hull".to_string(),
+            n => format!("{n} geoms with concave meshes touch as their convex hulls"),
         };
         let message = format!("{what}, as in MuJoCo: hollows are filled");
         let help = "--decompose, in Python decompose=True, decomposes concave meshes";
