@@ -148,38 +148,3 @@ def test_sensors_of_limits():
         state.q, state.v = [q], [v]
         for name in "pv":
             assert state.sensor(name)[0] == pytest.approx(d.sensor(name).data[0], abs=1e-12), name
-
-
-WELDED = """<mujoco><option timestep="0.001"/><compiler angle="degree"/><default><geom contype="0" conaffinity="0"/><equality solref="0.004 1"/></default><worldbody>
-  <geom name="floor" type="plane" size="5 5 .1" contype="1" conaffinity="1"/>
-  <body name="post" pos="0 0 2"><geom type="box" size=".1 .1 .5" mass="1"/><site name="post" pos="0 0 -.5"/>
-    <body name="shelf" pos=".3 0 0" euler="0 30 0"><geom type="box" size=".2 .1 .01" mass=".5"/><site name="shelf" pos=".1 0 0" euler="10 0 20"/>
-      <body name="pendulum" pos=".2 0 0"><joint name="pivot" axis="0 1 0" damping=".5"/><geom type="capsule" fromto="0 0 0 0 0 -.3" size=".02" mass=".3"/>
-        <body name="tip" pos="0 0 -.3"><geom size=".05" mass=".2"/><site name="tip" pos="0 .02 0" euler="0 40 0"/></body></body></body></body>
-  <body name="weight" pos="0.236602540 .3 1.690192379"><freejoint/><geom size=".05" mass="2"/></body>
-  <body name="cube" pos="0 -.4 2"><freejoint/><geom type="box" size=".05 .05 .05" mass=".7"/></body>
-  <body name="block" pos="2 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" mass="3" contype="1" conaffinity="1"/>
-    <body name="pad" pos="0 0 .11"><geom type="box" size=".1 .1 .01" mass=".4"/><site name="pad"/></body></body>
-  </worldbody>
-  <equality><connect body1="shelf" body2="weight" anchor=".1 .3 -.3"/><weld body1="post" body2="cube"/></equality>
-  <sensor><force name="post" site="post"/><torque name="post t" site="post"/><force name="shelf" site="shelf"/><torque name="shelf t" site="shelf"/>
-    <force name="tip" site="tip"/><torque name="tip t" site="tip"/><force name="pad" site="pad"/><torque name="pad t" site="pad"/></sensor></mujoco>"""
-
-
-@pytest.mark.parametrize("formulation", ["reduced", "maximal"])
-def test_forces_on_welded_bodies(formulation):
-    """Bodies without joints on the world, on one another and on what moves, held by constraints and by the floor: the wrenches they bear at rest."""
-    m, model = mujoco.MjModel.from_xml_string(WELDED), poinsot.loads(WELDED)
-    assert not model.refused_sensors
-    d, sim = mujoco.MjData(m), poinsot.Simulation(model, formulation=formulation)
-    sim.step(8000)
-    mujoco.mj_step(m, d, 8000)
-    mujoco.mj_forward(m, d)
-    # MuJoCo's constraints and contacts give way a little, so that its lever arms are others
-    for name, ours in sim.sensors.items():
-        assert ours == pytest.approx(d.sensor(name).data, abs=2e-2), f"{name}: {ours}, MuJoCo has {d.sensor(name).data}"
-    weights = {"post": 1 + 0.5 + 0.3 + 0.2 + 2 + 0.7, "shelf": 0.5 + 0.3 + 0.2 + 2, "tip": 0.2, "pad": 0.4}
-    for name, mass in weights.items():
-        assert np.linalg.norm(sim.sensor(name)) == pytest.approx(9.81 * mass, abs=1e-6), name
-    # the weight hangs 0.3 m beside the post, the cube 0.4 m on its other side
-    assert sim.sensor("post t")[0] == pytest.approx(9.81 * (0.3 * 2 - 0.4 * 0.7), abs=1e-6)

@@ -82,7 +82,7 @@ fn concave_meshes_are_decomposed_on_request() {
     assert!((height(&apart) - 0.18).abs() < 1e-3, "{}", height(&apart));
     // parts have no mass of their own
     let mass =
-        |how: &[&str]| json(&[&["eval", path, "--compute", "gravity"], how].concat())["gravity"].clone();
+        |how: &[&str]| json(&[&["eval", path, "--compute", "gravity"][..], how].concat())["gravity"].clone();
     assert_eq!(mass(&[]), mass(&["--decompose"]));
 }
 
