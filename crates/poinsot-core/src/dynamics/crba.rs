@@ -162,6 +162,16 @@ impl MassMatrix {
         sum / tree.nv.max(1) as f64
     }
 
+    /// The diagonal, before the matrix is factored.
+    pub(crate) fn diagonal(&self, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.size(), 0.0);
+        for t in 0..self.size() {
+            let depth = self.depth[t];
+            out[self.dof[t]] = self.rows[self.start[t] + depth / 8].0[depth % 8];
+        }
+    }
+
     /// Adds `extra(degree of freedom)` to the diagonal.
     pub(crate) fn add_diagonal(&mut self, extra: impl Fn(usize) -> f64) {
         for t in 0..self.size() {

@@ -37,6 +37,9 @@ struct Came {
     pressed: f64,
 }
 
+/// A joint is overdamped if its damper stops what moves with it in so much of the step.
+const OVERDAMPED: f64 = 1e-6;
+
 /// A collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collision {
@@ -66,7 +69,10 @@ impl Multipliers {
     ) -> (ImpulseWork, ContactWork) {
         self.rows.evaluate_rates(model, ws, q, v);
         let Some(mut t) = self.touching.take() else { return Default::default() };
-        self.begin_operator(&mut t, model, ws, q, RowSystem::Velocities, &model.tree.armature);
+        t.find_diagonal(model, ws, q);
+        let diagonal = std::mem::take(&mut t.diagonal);
+        self.begin_operator(&mut t, model, ws, q, RowSystem::Velocities, &diagonal);
+        t.diagonal = diagonal;
         t.in_play.clear();
         t.measure(model, ws, v);
         for (k, point) in t.list.iter().enumerate() {
@@ -240,6 +246,26 @@ impl Multipliers {
 }
 
 impl ContactWorkspace {
+    /// Finds what is added to M in a collision: the armature and, where next to nothing moves with a joint, `h D` of its damper, as in an
+    /// implicit step of size h. The damper stops such a joint long before the step ends; without it, M⁻¹ would be round-off there.
+    fn find_diagonal(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) {
+        let h = self.whole_step;
+        if h > 0.0 && model.joints().iter().any(|joint| joint.damping > 0.0) {
+            ws.mass_matrix(model, q, &mut self.mass);
+            self.mass.diagonal(&mut self.diagonal);
+        } else {
+            self.diagonal.clear();
+            self.diagonal.resize(model.nv(), f64::INFINITY);
+        }
+        for joint in model.joints() {
+            for k in joint.dofs() {
+                let damper = h * joint.damping;
+                let overdamped = self.diagonal[k] < OVERDAMPED * damper;
+                self.diagonal[k] = joint.armature + if overdamped { damper } else { 0.0 };
+            }
+        }
+    }
+
     /// The approach of a contact that was met in the step. Contacts that were apart at the start rebound; under Poisson's law those that
     /// touched do too, since the step compresses them and they expand at its end.
     fn came_in_step(&self, at: usize) -> Came {

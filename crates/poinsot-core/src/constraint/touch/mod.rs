@@ -115,6 +115,8 @@ pub(crate) struct ContactWorkspace {
     warm_bounds: Vec<f64>,
     warm_responses: Vec<f64>,
     mass: MassMatrix,
+    /// What a collision adds to M: armature, and overdamped joints.
+    diagonal: Vec<f64>,
     /// The tree of each degree of freedom.
     tree: Vec<usize>,
     /// M⁻¹ includes the equality rows.
@@ -218,6 +220,7 @@ impl ContactWorkspace {
             warm_bounds: vec![0.0; rows.len()],
             warm_responses: vec![0.0; rows.len()],
             mass,
+            diagonal: Vec::new(),
             tree,
             by_rows: false,
             all: Live::new(model.nv()),
