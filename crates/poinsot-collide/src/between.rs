@@ -106,12 +106,12 @@ impl Scene {
         self.surround_ways();
         self.update_swept_pairs()?;
         for k in 0..self.swept.pairs.len() {
-            let pair = self.swept.pairs[k];
-            let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
+            let [a, b] = self.swept.pairs[k].geoms.map(|k| k as usize);
             let bodies = [self.geoms[a].body.index(), self.geoms[b].body.index()];
-            if !(far[bodies[0]] || far[bodies[1]]) || !self.is_near(&pair) {
+            if !(far[bodies[0]] || far[bodies[1]]) || !self.is_near(&self.swept.pairs[k]) {
                 continue;
             }
+            let pair = self.swept.pairs[k];
             let ids = [self.geoms[a].id, self.geoms[b].id];
             let Some(how) = wanted(ids) else { continue };
             if self.stays_apart(&pair, to, apart, how) {

@@ -206,10 +206,10 @@ impl Scene {
         self.surround(margin);
         self.update_pairs()?;
         for k in 0..self.broad.pairs.len() {
-            let pair = self.broad.pairs[k];
-            if !self.is_near(&pair) {
+            if !self.is_near(&self.broad.pairs[k]) {
                 continue;
             }
+            let pair = self.broad.pairs[k];
             let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
             let Some(own) = of_pair([self.geoms[a].id, self.geoms[b].id]) else { continue };
             let (a, b) = (self.reach[a].min(self.most), self.reach[b].min(self.most));
@@ -349,7 +349,8 @@ impl Scene {
         CollideError::TooManyPairs { limit: self.broad.limit, geom, of_it }
     }
 
-    #[inline]
+    /// True if the boxes of a pair meet, or that of a geom and a plane: inlined, since most pairs go no further.
+    #[inline(always)]
     pub(crate) fn is_near(&self, pair: &Candidate) -> bool {
         let [a, b] = [pair.geoms[0] as usize, pair.geoms[1] as usize];
         if !pair.plane {

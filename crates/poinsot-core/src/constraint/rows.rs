@@ -286,12 +286,17 @@ impl Rows {
         self.find_slots(rows.start);
         for (body, x, on) in [(a, x_a, &j.on_a), (b, x_b, &j.on_b)] {
             let (entry, slot) = (&mut self.entry, &self.slot);
-            let link = model.bodies[body.index()].link;
-            ws.each_axis(model, link, self.meet[index], x.pos, |dof, axis| {
-                for (k, wrench) in on[..rows.len()].iter().enumerate() {
-                    entry[slot[dof] + k * stride] = axis.power(*wrench);
+            let mut link = model.bodies[body.index()].link;
+            while link != self.meet[index] {
+                let (axes, count) = ws.axes(model, link, x.pos);
+                for (c, axis) in axes[..count].iter().enumerate() {
+                    let at = slot[model.tree.v[link] + c];
+                    for (k, wrench) in on[..rows.len()].iter().enumerate() {
+                        entry[at + k * stride] = axis.power(*wrench);
+                    }
                 }
-            });
+                link = model.tree.parent[link];
+            }
         }
         if moving {
             let (v_a, v_b) = (ws.body_velocity(model, a), ws.body_velocity(model, b));

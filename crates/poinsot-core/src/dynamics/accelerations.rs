@@ -19,6 +19,18 @@ use crate::spatial::{Force, Motion, Pose};
 
 type One = OneState<Portable>;
 
+/// The motion of a point at r from an axis, at unit rate of turning.
+#[inline(always)]
+fn turn(axis: V3, r: V3) -> Motion {
+    Motion { ang: axis, lin: axis.cross(r) }
+}
+
+/// The motion at unit rate of sliding.
+#[inline(always)]
+fn slide(axis: V3) -> Motion {
+    Motion { ang: V3::ZERO, lin: axis }
+}
+
 struct BodyPoses<'a> {
     ws: &'a Workspace,
     model: &'a Model,
@@ -142,45 +154,28 @@ impl Workspace {
         Motion { ang: moved.ang, lin: moved.lin + w.cross(w.cross(r)) }
     }
 
-    /// Calls `visit(degree of freedom, motion)` for each axis between a link and one of its ancestors: the motion of the point `at` at unit
-    /// rate; after [`Workspace::poses`].
+    /// The motions of the point `at` at unit rate of each degree of freedom of a link's joint, as many as it has; after
+    /// [`Workspace::poses`]. Plain values, since a closure that is not inlined is compiled for the baseline.
     #[inline(always)]
-    pub(crate) fn each_axis(
-        &self,
-        model: &Model,
-        link: usize,
-        last: usize,
-        at: V3,
-        mut visit: impl FnMut(usize, Motion),
-    ) {
-        let tree = &model.tree;
-        let mut i = link;
-        while i != last {
-            let (k, Pose { rot, pos }) = (tree.v[i], self.link_pose(i));
-            let r = at - pos;
-            let turn = |axis: V3| Motion { ang: axis, lin: axis.cross(r) };
-            let slide = |axis: V3| Motion { ang: V3::ZERO, lin: axis };
-            let mut axes = [Motion::default(); 6];
-            match tree.kind[i] {
-                Kind::World => {}
-                Kind::Hinge => axes[0] = turn(rot.z),
-                Kind::Screw => {
-                    let [a, b, _] = tree.screw_of(i);
-                    axes[0] = turn(rot.z) * a + slide(rot.z) * b;
-                }
-                Kind::Ball => (axes[0], axes[1], axes[2]) = (turn(rot.x), turn(rot.y), turn(rot.z)),
-                Kind::Free => {
-                    let along = free_axes::<One>(tree, &self.scratch.moving, i);
-                    (axes[0], axes[1], axes[2]) = (slide(along.x), slide(along.y), slide(along.z));
-                    (axes[3], axes[4], axes[5]) = (turn(rot.x), turn(rot.y), turn(rot.z));
-                }
+    pub(crate) fn axes(&self, model: &Model, link: usize, at: V3) -> ([Motion; 6], usize) {
+        let (tree, Pose { rot, pos }) = (&model.tree, self.link_pose(link));
+        let r = at - pos;
+        let mut axes = [Motion::default(); 6];
+        match tree.kind[link] {
+            Kind::World => {}
+            Kind::Hinge => axes[0] = turn(rot.z, r),
+            Kind::Screw => {
+                let [a, b, _] = tree.screw_of(link);
+                axes[0] = turn(rot.z, r) * a + slide(rot.z) * b;
             }
-            // called in one place, so that it is compiled for the instruction set of the caller
-            for (c, axis) in axes[..tree.kind[i].nv()].iter().enumerate() {
-                visit(k + c, *axis);
+            Kind::Ball => (axes[0], axes[1], axes[2]) = (turn(rot.x, r), turn(rot.y, r), turn(rot.z, r)),
+            Kind::Free => {
+                let along = free_axes::<One>(tree, &self.scratch.moving, link);
+                (axes[0], axes[1], axes[2]) = (slide(along.x), slide(along.y), slide(along.z));
+                (axes[3], axes[4], axes[5]) = (turn(rot.x, r), turn(rot.y, r), turn(rot.z, r));
             }
-            i = tree.parent[i];
         }
+        (axes, tree.kind[link].nv())
     }
 
     /// Calls `visit(degree of freedom, moment)` with the generalised forces of a wrench on a link, in world axes about the world's origin;

@@ -4,6 +4,7 @@ use super::pile::Pile;
 use super::resting::Rests;
 use super::{Event, EventKind, Inequality, MemoryReader, StepError, System, copy};
 use crate::algebra::V3;
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::{
     ContactResult, ContactSettings, ContactSolver, ContactSource, Multipliers, Stabilisation,
 };
@@ -73,6 +74,28 @@ fn turning(model: &Model) -> Vec<(BodyId, f64)> {
     bodies.retain(|body| link(*body) != 0);
     let most = |body| if tree.is_loose(link(body)) && !tied[link(body)] { LOOSE_TURN } else { LINKS_TURN };
     bodies.into_iter().map(|body| (body, most(body))).collect()
+}
+
+/// The time in which no body turns further than it may, and whether a link is what limits it.
+struct Followed<'a> {
+    turning: &'a [(BodyId, f64)],
+    motions: &'a [Motion],
+    left: f64,
+}
+
+impl Kernel for Followed<'_> {
+    type Output = (f64, bool);
+    #[inline(always)]
+    fn run<I: Isa>(self) -> (f64, bool) {
+        let mut least = (self.left, false);
+        for (body, most) in self.turning {
+            let time = most / self.motions[body.index()].ang.norm();
+            if time < least.0 {
+                least = (time, *most == LINKS_TURN);
+            }
+        }
+        least
+    }
 }
 
 impl<'a> System<'a> {
@@ -194,10 +217,7 @@ impl<'a> System<'a> {
         }
         self.move_bodies_to(&state.q, &state.v);
         let Some(contacts) = &self.contacts else { return (left, false) };
-        let motions = &contacts.moved.motions;
-        let time =
-            |(body, most): &(BodyId, f64)| (most / motions[body.index()].ang.norm(), *most == LINKS_TURN);
-        contacts.turning.iter().map(time).fold((left, false), |a, b| if b.0 < a.0 { b } else { a })
+        dispatch(Followed { turning: &contacts.turning, motions: &contacts.moved.motions, left })
     }
 
     /// Moves the bodies to (q, v), in `moved`.
@@ -238,6 +258,9 @@ impl<'a> System<'a> {
         let thickness = touching.list.iter().map(|point| contacts.source.thickness(point.key.geoms));
         touching.thickness.clear();
         touching.thickness.extend(thickness);
+        let half_space = touching.list.iter().map(|point| contacts.source.is_half_space(point.key.geoms));
+        touching.half_space.clear();
+        touching.half_space.extend(half_space);
     }
 
     /// Forgets the contacts that were found.

@@ -33,6 +33,8 @@ pub(super) struct Finder {
     loose: Vec<bool>,
     /// For each body: the largest distance of its geoms from its origin.
     radii: Vec<f64>,
+    /// For each geom: true for a plane.
+    half_space: Vec<bool>,
     /// For each geom: the least radius of curvature of its surface.
     radii_of_curvature: Vec<f64>,
     widths: Widths,
@@ -81,6 +83,7 @@ impl Finder {
             bodies: model.geoms().iter().map(|g| g.body()).collect(),
             loose,
             radii,
+            half_space: model.geoms().iter().map(|g| matches!(g.shape, Shape::Plane { .. })).collect(),
             radii_of_curvature: model.geoms().iter().map(|g| least_radius(&g.shape)).collect(),
             widths,
             leeway,
@@ -426,6 +429,9 @@ impl ContactSource for Finder {
 
     fn thickness(&self, geoms: [GeomId; 2]) -> f64 {
         self.widths.thickness(geoms)
+    }
+    fn is_half_space(&self, geoms: [GeomId; 2]) -> bool {
+        geoms.iter().any(|geom| self.half_space[geom.index()])
     }
     fn thinnest(&self) -> f64 {
         self.widths.least

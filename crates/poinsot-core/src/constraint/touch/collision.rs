@@ -301,9 +301,7 @@ impl ContactWorkspace {
             };
             let n = point.normal;
             if n.dot(velocity[0]) < -self.settings.gamma() && n.dot(impulse) > 0.0 {
-                let mut c = 0.0;
-                let mass = (!self.by_rows).then_some(&self.mass);
-                self.live.respond(mass, k, &[k], &mut self.lead.spread, |_, _, block| c = block[0]);
+                let c = self.live.own_response((!self.by_rows).then_some(&self.mass), k);
                 out.push(Collision { time, point, velocity, impulse, effective_mass: 1.0 / c });
             }
         }
@@ -327,9 +325,7 @@ impl ContactWorkspace {
             let before = point.in_world(&self.free[group.rows.clone()]).0;
             let after = point.in_world(&end[..group.rows.len()]).0;
             let impulse = point.in_world(&self.impulse[group.rows.clone()]).0;
-            let mut c = 0.0;
-            let mass = (!self.by_rows).then_some(&self.mass);
-            self.live.respond(mass, k, &[k], &mut self.lead.spread, |_, _, block| c = block[0]);
+            let c = self.live.own_response((!self.by_rows).then_some(&self.mass), k);
             if let Some(one) = self.touched.get_mut(at) {
                 one.impulse += impulse;
                 one.velocity[1] = after;

@@ -141,19 +141,27 @@ impl Live {
         let links = contact.bodies.map(|b| model.bodies[b.index()].link);
         let last = super::super::rows::meet(&model.tree.parent, links);
         let (first, at) = (self.dof.len(), self.entry.len());
-        for (link, sign) in links.into_iter().zip([-1.0, 1.0]) {
-            let (dof, entry) = (&mut self.dof, &mut self.entry);
-            ws.each_axis(model, link, last, contact.position, |k, axis| {
-                dof.push(k);
-                let lin = axis.lin * sign;
-                let along = [n.dot(lin), t1.dot(lin), t2.dot(lin)];
-                entry.extend_from_slice(&along[..rows.min(3)]);
-                if rows > 3 {
-                    let ang = axis.ang * sign;
-                    let about = [n.dot(ang), t1.dot(ang), t2.dot(ang)];
-                    entry.extend_from_slice(&about[..rows - 3]);
+        for (mut link, sign) in links.into_iter().zip([-1.0, 1.0]) {
+            while link != last {
+                let (axes, count) = ws.axes(model, link, contact.position);
+                let first = model.tree.v[link];
+                self.dof.extend(first..first + count);
+                for axis in &axes[..count] {
+                    let lin = axis.lin * sign;
+                    let along = [n.dot(lin), t1.dot(lin), t2.dot(lin)];
+                    if rows == 3 {
+                        self.entry.extend(along);
+                        continue;
+                    }
+                    self.entry.extend_from_slice(&along[..rows.min(3)]);
+                    if rows > 3 {
+                        let ang = axis.ang * sign;
+                        let about = [n.dot(ang), t1.dot(ang), t2.dot(ang)];
+                        self.entry.extend_from_slice(&about[..rows - 3]);
+                    }
                 }
-            });
+                link = model.tree.parent[link];
+            }
         }
         self.push_group(Of::Contact(number), rows, first, at);
     }
@@ -325,6 +333,19 @@ impl Live {
         &mut self.y[row * n..end]
     }
 
+    /// The response of the first row of a group to its own impulse.
+    pub fn own_response(&self, mass: Option<&MassMatrix>, k: usize) -> f64 {
+        dispatch(Own { live: self, mass, k })
+    }
+
+    /// The places of Z of a group, and the entries of its first rows.
+    #[inline(always)]
+    fn first_half(&self, k: usize) -> (&[usize], &[Part]) {
+        let group = &self.groups[k];
+        let ways = &self.way[group.ways.clone()];
+        (ways, &self.z[group.halves.unwrap_or(0)..][..ways.len()])
+    }
+
     /// Computes `J M⁻¹ Jᵀ` between all rows of a group and those of others. Each of the others is visited with its number of rows and the
     /// block, in row-major order.
     #[inline(always)]
@@ -413,6 +434,31 @@ impl Kernel for Times<'_> {
                 self.out[row] = self.live.dot(group, r, self.x);
             }
         }
+    }
+}
+
+/// The kernel of [`Live::own_response`].
+struct Own<'a> {
+    live: &'a Live,
+    mass: Option<&'a MassMatrix>,
+    k: usize,
+}
+
+impl Kernel for Own<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<I: Isa>(self) -> f64 {
+        let Own { live, mass, k } = self;
+        let group = &live.groups[k];
+        let Some(mass) = mass else {
+            return live.dot(group, 0, &live.y[group.rows.start * live.size..][..live.size]);
+        };
+        let (ways, half) = live.first_half(k);
+        let mut sum = 0.0;
+        for (z, t) in half.iter().zip(ways) {
+            sum = z[0].mul_add(z[0] * mass.inverse_pivot(*t), sum);
+        }
+        sum
     }
 }
 

@@ -78,6 +78,8 @@ pub(crate) struct ContactWorkspace {
     pub plastic: bool,
     /// For each contact, in metres: if it has closed by more than this since the step began, it is deferred too.
     pub thickness: Vec<f64>,
+    /// For each contact: true if one of its geoms is a half-space, which nothing passes, so that its rows hold at any speed.
+    pub half_space: Vec<bool>,
     /// The size of the whole current step, in seconds.
     pub whole_step: f64,
     /// The number of contacts deferred.
@@ -89,7 +91,7 @@ pub(crate) struct ContactWorkspace {
     /// The worst certificate of the step, and the largest penetration.
     pub certificate: Option<Certificate>,
     pub penetration: f64,
-    /// The potential energy added by pushing out, in J.
+    /// In steps with rows of the midpoint, whose energy is guarded: the potential energy added by pushing out, in J.
     pub lifted: f64,
     /// Restitution was reduced below its law, which would have added energy.
     pub bounded: bool,
@@ -199,6 +201,7 @@ impl ContactWorkspace {
             sweeping: false,
             plastic: false,
             thickness: Vec::new(),
+            half_space: Vec::new(),
             whole_step: 0.0,
             deferred: 0,
             followed: Vec::new(),

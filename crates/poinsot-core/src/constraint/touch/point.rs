@@ -279,6 +279,10 @@ pub trait ContactSource: Send {
 
     /// The distance by which two geoms may close during a step without any risk of tunnelling, in metres.
     fn thickness(&self, geoms: [GeomId; 2]) -> f64;
+    /// True if one of two geoms is a half-space. Its normal is the same everywhere, and nothing gets past it.
+    fn is_half_space(&self, _geoms: [GeomId; 2]) -> bool {
+        false
+    }
     /// Half the width of the thinnest geom, m.
     fn thinnest(&self) -> f64;
     /// The sum of the least radii of curvature of two geoms, in metres; infinite if one is flat. Sliding by this distance turns the normal

@@ -72,10 +72,13 @@ impl Multipliers {
                 let farthest = t.change.iter().fold(0.0f64, |most, d| most.max(d.abs()));
                 let part = if farthest > FARTHEST { FARTHEST / farthest } else { 1.0 };
                 t.overlapping |= part < 1.0;
-                let mut weight = std::mem::take(&mut self.trial);
-                ws.gravity(model, q, &mut weight);
-                t.lifted += part * weight.iter().zip(&t.change).fold(0.0, |sum, (g, d)| g.mul_add(*d, sum));
-                self.trial = weight;
+                if t.midway {
+                    let mut weight = std::mem::take(&mut self.trial);
+                    ws.gravity(model, q, &mut weight);
+                    t.lifted +=
+                        part * weight.iter().zip(&t.change).fold(0.0, |sum, (g, d)| g.mul_add(*d, sum));
+                    self.trial = weight;
+                }
                 model.integrate(q, &t.change, part);
             }
         }

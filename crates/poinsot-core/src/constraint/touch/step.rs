@@ -4,6 +4,7 @@ use super::live::Of;
 use super::point::in_world;
 use super::response::keep_worse;
 use super::{CLOSED, ContactResult, ContactSoftness, ContactWorkspace, Restitution, Warm};
+use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::Multipliers;
 use crate::constraint::law::{RowSystem, Status};
 use crate::constraint::pivoting::Pivots;
@@ -192,18 +193,19 @@ impl Multipliers {
         a: &[f64],
     ) {
         t.bounds_in.fill(false);
-        for k in 0..self.rows.ends.len() {
-            let row = self.rows.ends[k];
-            let slack = self.slack(row, taken, h, stabilisation, a);
-            t.bounds_in[row] = slack < 0.0 || self.kept[row] == Status::Active;
+        self.rows.along(a, &mut self.along);
+        for row in &self.rows.ends {
+            let slack = self.slack(*row, taken, h, stabilisation);
+            t.bounds_in[*row] = slack < 0.0 || self.kept[*row] == Status::Active;
         }
         self.rows.frictions.iter().for_each(|row| t.bounds_in[*row] = true);
     }
 
-    /// The remaining slack of an open limit under the acceleration a.
-    fn slack(&self, row: usize, taken: RowTiming, h: f64, stabilisation: Stabilisation, a: &[f64]) -> f64 {
+    /// The remaining slack of an open limit under the acceleration for which `along` holds J a.
+    #[inline]
+    fn slack(&self, row: usize, taken: RowTiming, h: f64, stabilisation: Stabilisation) -> f64 {
         // two roundings: outside of dispatched functions, a fused multiply-add is a library call
-        let rate = h * self.rows.dot(row, a) + self.rows.rate[row];
+        let rate = h * self.along[row] + self.rows.rate[row];
         if rate >= 0.0 && self.rows.value[row] >= 0.0 {
             return rate;
         }
@@ -351,10 +353,10 @@ impl Multipliers {
         let off = ROUND_OFF * fastest;
         let mut any = false;
         a.iter_mut().zip(&t.change).for_each(|(a, dv)| *a += dv / h);
-        for k in 0..self.rows.ends.len() {
-            let row = self.rows.ends[k];
-            if !t.bounds_in[row] && self.slack(row, taken, h, stabilisation, a) < -off {
-                (t.bounds_in[row], any) = (true, true);
+        self.rows.along(a, &mut self.along);
+        for row in &self.rows.ends {
+            if !t.bounds_in[*row] && self.slack(*row, taken, h, stabilisation) < -off {
+                (t.bounds_in[*row], any) = (true, true);
             }
         }
         a.iter_mut().zip(&t.change).for_each(|(a, dv)| *a -= dv / h);
@@ -459,11 +461,16 @@ impl ContactWorkspace {
     /// Computes the velocities of all contacts without impulses, and decides which take part and which are left to the sweep. `reach` is
     /// how long v⁺ moves positions, `since` the time from the start of the step to that of the rows.
     fn look(&mut self, reach: f64, since: f64) {
+        self.all.times(&self.free_velocity, &mut self.all_free);
+        dispatch(Look { own: self, reach, since });
+    }
+
+    #[inline(always)]
+    fn look_here(&mut self, reach: f64, since: f64) {
         self.touched.clear();
         self.in_play.clear();
         self.end_gap.clear();
         self.deferred = 0;
-        self.all.times(&self.free_velocity, &mut self.all_free);
         for k in 0..self.list.len() {
             let point = &self.list[k];
             let rows = self.all.groups[k].rows.clone();
@@ -555,6 +562,11 @@ impl ContactWorkspace {
     }
 
     fn take_in_contacts(&mut self, reach: f64, off: f64) -> bool {
+        dispatch(TakeIn { own: self, reach, off })
+    }
+
+    #[inline(always)]
+    fn take_in_contacts_here(&mut self, reach: f64, off: f64) -> bool {
         let mut any = false;
         for k in 0..self.list.len() {
             if self.in_play[k] || self.touched[k].deferred || self.list[k].surface.is_explicit() {
@@ -579,14 +591,21 @@ impl ContactWorkspace {
         any
     }
 
-    /// True if two geoms that move by `way` relative to each other are so far apart that they may meet at another normal, or not at all.
+    /// True if two geoms that move by `way` relative to each other are so far apart that they may meet at another normal, or not at all. A
+    /// half-space is met at the same normal wherever a body moves, but rows of the midpoint would find the body inside it.
     fn passes(&self, k: usize, way: f64) -> bool {
         let thickness = self.thickness[k];
-        self.list[k].gap > NEAR * thickness && way > PASSES * thickness
+        let certain = self.half_space[k] && !self.midway;
+        !certain && self.list[k].gap > NEAR * thickness && way > PASSES * thickness
     }
 
     /// Records the result of each contact: impulses in world axes, and velocities at the end.
     fn note_contacts(&mut self, v: &[f64], reach: f64) {
+        dispatch(Note { own: self, v, reach });
+    }
+
+    #[inline(always)]
+    fn note_contacts_here(&mut self, v: &[f64], reach: f64) {
         self.warm.clear();
         for group in &self.live.groups {
             let Of::Contact(at) = group.of else { continue };
@@ -609,5 +628,50 @@ impl ContactWorkspace {
             let ((impulse, moment), position) = (rest.unwrap_or((one.impulse, one.moment)), point.position);
             self.warm.push((point.key, Warm { impulse, moment, response, position }));
         }
+    }
+}
+
+/// The kernel of [`ContactWorkspace::look`].
+struct Look<'a> {
+    own: &'a mut ContactWorkspace,
+    reach: f64,
+    since: f64,
+}
+
+impl Kernel for Look<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.own.look_here(self.reach, self.since);
+    }
+}
+
+/// The kernel of [`ContactWorkspace::take_in_contacts`].
+struct TakeIn<'a> {
+    own: &'a mut ContactWorkspace,
+    reach: f64,
+    off: f64,
+}
+
+impl Kernel for TakeIn<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<I: Isa>(self) -> bool {
+        self.own.take_in_contacts_here(self.reach, self.off)
+    }
+}
+
+/// The kernel of [`ContactWorkspace::note_contacts`].
+struct Note<'a> {
+    own: &'a mut ContactWorkspace,
+    v: &'a [f64],
+    reach: f64,
+}
+
+impl Kernel for Note<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.own.note_contacts_here(self.v, self.reach);
     }
 }
