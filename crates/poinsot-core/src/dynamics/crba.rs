@@ -180,6 +180,31 @@ impl MassMatrix {
         }
     }
 
+    /// The place of a degree of freedom in tree order.
+    pub(crate) fn place_of(&self, dof: usize) -> usize {
+        self.dof.iter().position(|k| *k == dof).unwrap_or_default()
+    }
+
+    /// Adds `AᵀA`, where A has a column for each degree of freedom on the path from the root to the place `end`, and zeros otherwise.
+    #[inline(always)]
+    pub(crate) fn add_gram<const N: usize>(
+        &mut self,
+        end: usize,
+        column: impl Fn(usize) -> [f64; N],
+        columns: &mut [[f64; N]],
+    ) {
+        let MassMatrix { dof, parent, depth, start, rows, factored, .. } = self;
+        *factored = false;
+        let way = |from: usize| std::iter::successors(Some(from), |t| parent[*t]);
+        way(end).for_each(|t| columns[t] = column(dof[t]));
+        for t in way(end) {
+            for j in way(t) {
+                let product = columns[t].iter().zip(&columns[j]).fold(0.0, |sum, (a, b)| sum + a * b);
+                rows[start[t] + depth[j] / 8].0[depth[j] % 8] += product;
+            }
+        }
+    }
+
     /// Factors `M = Lᵀ D L`, as needed for [`MassMatrix::solve`].
     pub fn factor(&mut self) {
         crate::algebra::lanes::dispatch(Factor(self));

@@ -27,5 +27,6 @@ pub use derivatives::{
 pub(crate) use energy::Energies;
 pub use forces::ExternalForces;
 pub use kinematics::At;
+pub(crate) use medium::DragMatrix;
 pub use state::State;
 pub use workspace::{BatchWorkspace, GenericWorkspace, Workspace};

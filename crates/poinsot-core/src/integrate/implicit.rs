@@ -5,7 +5,7 @@
 //! ```math
 //! M a = τ − c − D v⁺ − K (q⁺ − q₀)   ⇒   (M + h D + h² K) a = τ − c − (D + h K) v − K (q − q₀)
 //! ```
-//! For the contents of D and K, and the explicit remainder, see [`super::stiff`]. For scalar coordinates the method is stable at any
+//! For the contents of D and K, and the explicit remainder, see [`super::stiff`]; the drag of a medium is implicit, too ([`super::late_drag`]). For scalar coordinates the method is stable at any
 //! stiffness and damping, and springs and dampers never add energy. For the spring of an attitude only its own axes are implicit: `q + h v`
 //! replaces its chart.
 //!
@@ -45,6 +45,7 @@ impl Implicit {
         system.begin_step();
         system.stiff_forces(state, (dt, dt), &mut self.tau, &mut self.diagonal);
         self.v_hat.copy_from_slice(&state.v);
+        system.delay_drag(state, &self.v_hat, dt, &self.diagonal, &mut self.tau);
         let spins = system.touches() && self.loose.are_any();
         if spins {
             self.loose.mean(&state.q, &state.v, &self.tau, dt, &mut self.v_hat);

@@ -13,7 +13,7 @@
 //! | a₋, v̂ | acceleration of the last step; the velocity at the midpoint that follows from it |
 //! | M, c | mass matrix; velocity-dependent forces and gravity |
 //! | τ | forces of springs, dampers, actuators, medium, elements |
-//! | D, K | joint dampers and springs, and servos, which are evaluated at the end of the step ([`super::stiff`]) |
+//! | D, K | joint dampers and springs, and servos, which are evaluated at the end of the step ([`super::stiff`]); likewise the drag of the medium ([`super::late_drag`]) |
 //! | J, λ | rows of constraints, limits and dry friction, and their forces |
 //!
 //! If M is constant this is the Störmer–Verlet method [Hairer06, section I.1.4]: symplectic, second order, one evaluation. In general two
@@ -181,6 +181,7 @@ impl Leapfrog {
     /// Computes (2) divided by h.
     fn find_acceleration(&mut self, system: &mut System, h: f64) {
         system.stiff_forces(&self.middle, (h, 0.5 * h), &mut self.tau, &mut self.diagonal);
+        system.delay_drag(&self.middle, &self.v_hat, h, &self.diagonal, &mut self.tau);
         self.loose.mean(&self.middle.q, &self.now.v, &self.tau, h, &mut self.v_hat);
         system.find_contacts(&self.middle.q, &self.now.v, 0.5 * h, h);
         self.solve(system, h);

@@ -27,6 +27,7 @@ mod guard;
 mod implicit;
 mod inverse_contact;
 mod joint_forces;
+mod late_drag;
 mod leapfrog;
 mod memory;
 mod method;

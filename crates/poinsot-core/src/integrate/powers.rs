@@ -17,7 +17,7 @@ pub(super) struct Kick<'s> {
     pub to: &'s [f64],
     pub a: &'s [f64],
     pub h: f64,
-    /// If D and K are evaluated at the end of the step: the time for which the velocity there moves positions from `at`.
+    /// If D, K and the drag are evaluated at the end of the step: the time for which the velocity there moves positions from `at`.
     pub reach: Option<f64>,
 }
 
@@ -64,7 +64,10 @@ impl System<'_> {
         mean.iter_mut().enumerate().for_each(|(k, mean)| *mean = 0.5 * (from[k] + to[k]));
         let end = if reach.is_some() { to } else { &at.v };
         let r = reach.unwrap_or(0.0);
-        let [others, mut actuators, medium, elements] = self.powers_along(at, (&mean, end), r, tau);
+        let [others, mut actuators, mut medium, elements] = self.powers_along(at, (&mean, end), r, tau);
+        if reach.is_some() {
+            medium += self.late_drag_power(&mean);
+        }
         self.each_servo(at, |k, stiffness, damping| {
             actuators -= late_servo(r, (stiffness, damping), at.v[k], end[k]) * mean[k];
         });

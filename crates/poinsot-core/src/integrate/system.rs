@@ -3,6 +3,7 @@
 use super::contacts::Contacts;
 use super::events::Segments;
 use super::joint_forces::JointLaws;
+use super::late_drag::LateDrag;
 use super::path::Path;
 use super::spin::LooseBodies;
 use super::{Integrator, MemoryReader, ModelRef, StepError, StepReport};
@@ -58,6 +59,8 @@ pub struct System<'a> {
     /// Scratch for the ledger; `None` without one.
     pub(super) path: Option<Box<Path>>,
     pub(super) segments: Segments,
+    /// `None` without a medium.
+    pub(super) late_drag: Option<Box<LateDrag>>,
     pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
     /// The contact source, and the scratch for it.
@@ -82,6 +85,7 @@ impl<'a> System<'a> {
             report: StepReport::default(),
             path: None,
             segments: Segments::default(),
+            late_drag: LateDrag::of(&model),
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
             contacts: None,

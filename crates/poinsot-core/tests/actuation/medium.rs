@@ -56,3 +56,72 @@ fn the_wind_carries_a_body_along() {
     }
     assert!((state.v[0] - 1.0).abs() < 1e-3, "drifts with the wind: {:?}", state.v);
 }
+
+/// m v̇ = −k |v| v with k = ½ ρ b_y b_z, which v = v₀/(1 + k v₀ t/m) solves: steps with the drag at their end lie on it, however long.
+#[test]
+fn drag_at_the_end_of_a_step_is_exact_for_the_square_of_the_speed() {
+    let (density, mass, b) = (1000.0, 0.5, V3::new(0.1, 0.2, 0.3));
+    let mut builder = ModelBuilder::new("sled");
+    let sled =
+        builder.body(BodyId::WORLD, BodySpec::new("sled").solid(&Shape::Box { size: b }, mass).unwrap());
+    builder.joint(sled, Joint::prismatic(V3::X));
+    builder.gravity(V3::ZERO).medium(Medium { density, viscosity: 0.0, wind: V3::ZERO });
+    let model = builder.build().unwrap();
+    let rate = 0.5 * density * b.y * b.z / mass;
+    for name in ["leapfrog", "implicit"] {
+        for dt in [1e-3, 0.1, 10.0] {
+            let (mut system, mut state) = (System::new(&model), State { v: vec![3.0], ..State::new(&model) });
+            let mut method = integrate::by_name(name, &model).unwrap();
+            for step in 1..=20 {
+                system.step(&mut *method, &mut state, dt).unwrap();
+                let exact = 3.0 / (1.0 + rate * 3.0 * f64::from(step) * dt);
+                // v + h a cancels to 1/(1 + h B/m) of v, and so does the drag at v in the force
+                let round_off = 1e-14 * (1.0 + rate * 3.0 * dt).powi(2);
+                assert!((state.v[0] / exact - 1.0).abs() < round_off, "{name}, {dt}: {} {exact}", state.v[0]);
+            }
+        }
+    }
+}
+
+/// The drag of a step is thousands of times the momentum of these links: no step may throw them back.
+#[test]
+fn a_dense_medium_only_takes_energy() {
+    let model = swimmer(Medium { density: 1e7, viscosity: 50.0, wind: V3::ZERO });
+    for name in ["leapfrog", "implicit"] {
+        let start = State { v: vec![0.3, -0.4, 0.5, 6.0, -7.0, 8.0, 12.0], ..State::new(&model) };
+        let (mut system, mut state) = (System::new(&model), start);
+        let mut method = integrate::by_name(name, &model).unwrap();
+        let mut before = system.energy(&state);
+        for _ in 0..500 {
+            system.step(&mut *method, &mut state, 0.02).unwrap();
+            let now = system.energy(&state);
+            assert!(now <= before * (1.0 + 1e-12), "{name} gains {:e} at {} s", now - before, state.time);
+            before = now;
+        }
+        assert!(before < 1e-6, "{name}: {before}");
+    }
+}
+
+/// Short steps lead to the motion of `rkmk4`, at first order.
+#[test]
+fn drag_at_the_end_of_a_step_converges() {
+    let model = swimmer(Medium { density: 1000.0, viscosity: 0.7, wind: V3::new(0.3, -0.2, 0.1) });
+    let end = |name: &str, steps: u32| {
+        let start = State { v: vec![0.3, -0.4, 0.5, 0.6, -0.7, 0.8, 1.2], ..State::new(&model) };
+        let (mut system, mut state) = (System::new(&model), start);
+        let mut method = integrate::by_name(name, &model).unwrap();
+        for _ in 0..steps {
+            system.step(&mut *method, &mut state, 1.0 / f64::from(steps)).unwrap();
+        }
+        state
+    };
+    let exact = end("rkmk4", 2000);
+    for name in ["leapfrog", "implicit"] {
+        let error = |steps: u32| {
+            let state = end(name, steps);
+            state.q.iter().zip(&exact.q).fold(0.0f64, |worst, (a, b)| worst.max((a - b).abs()))
+        };
+        let (long, short) = (error(500), error(1000));
+        assert!((long / short - 2.0).abs() < 0.2 && short < 2e-3, "{name}: {long:e} {short:e}");
+    }
+}

@@ -79,6 +79,8 @@ pub enum NoEquations {
     Dependent,
     /// The mass matrix is singular.
     Singular,
+    /// The drag of a medium is implicit.
+    Drag,
 }
 
 impl NoEquations {
@@ -95,6 +97,7 @@ impl NoEquations {
             NoEquations::Parts => "the step was made in parts",
             NoEquations::Dependent => "constraints depend on one another only while loops are closed",
             NoEquations::Singular => "the mass matrix is singular",
+            NoEquations::Drag => "the drag of the medium is evaluated at the end of the step",
         }
     }
 }

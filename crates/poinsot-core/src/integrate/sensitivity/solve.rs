@@ -114,6 +114,9 @@ impl<'s> Step<'s> {
         let (mut tau, mut diagonal) = (vec![0.0; n], model.tree.armature.to_vec());
         let mut ahead = DVector::zeros(n);
         if equations.stiff {
+            if model.medium().is_some() {
+                return Err(NoEquations::Drag);
+            }
             system.stiff_forces(&place, (h, reach), &mut tau, &mut diagonal);
             for joint in model.joints() {
                 joint.dofs().for_each(|k| ahead[k] += reach * joint.stiffness);
