@@ -7,6 +7,8 @@ mod bodies;
 mod friction;
 #[path = "contact_events/impacts.rs"]
 mod impacts;
+#[path = "contact_events/indeterminate.rs"]
+mod indeterminate;
 #[path = "contact_events/machines.rs"]
 mod machines;
 #[path = "contact_events/motions.rs"]

@@ -100,9 +100,11 @@ impl Adaptive {
         }
     }
 
-    /// Adds row j to the table; returns the error estimate in units of the tolerance, and the index where it is largest.
-    fn extrapolate(&mut self, j: usize) -> (f64, usize) {
+    /// Adds row j to the table; returns the error estimate in units of the tolerance, and the index where it is largest. The tolerance
+    /// includes what the round-off of accelerations, `noise` for each degree of freedom, causes within h.
+    fn extrapolate(&mut self, j: usize, noise: &[f64], h: f64) -> (f64, usize) {
         let (mut worst, mut place) = (0.0, 0);
+        let n = self.now.len() / 2;
         let scale = self.now.iter().fold(1.0, |m: f64, y| m.max(y.abs()));
         for c in 0..self.now.len() {
             let mut entry = self.now[c];
@@ -114,11 +116,13 @@ impl Adaptive {
             self.table[j][c] = entry;
             let error = if j == 0 { f64::INFINITY } else { (entry - self.table[j - 1][c]).abs() };
             let error = if error.is_nan() { f64::INFINITY } else { error };
+            let random = noise.get(c % n).map_or(0.0, |a| h.abs() * a * if c < n { h.abs() } else { 1.0 });
+            let error = error / self.tolerance.mul_add(scale, random);
             if error > worst {
                 (worst, place) = (error, c);
             }
         }
-        (worst / (self.tolerance * scale), place)
+        (worst, place)
     }
 
     /// Takes one inner step of at most `h` from `origin` into `next`; returns its size and that of the next one.
@@ -139,7 +143,7 @@ impl Adaptive {
             for j in 0..COLUMNS {
                 system.go_on(origin.time)?;
                 self.midpoint_rule(system, origin, h, 2 * (j + 1));
-                (error, place) = self.extrapolate(j);
+                (error, place) = self.extrapolate(j, system.rest_noise(), h);
                 let turned = largest_turn(model, &self.table[j][..nv]);
                 if j >= 3 && error <= 1.0 && turned <= LARGEST_TURN {
                     copy(&mut self.next, origin);

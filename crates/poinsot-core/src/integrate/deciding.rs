@@ -44,6 +44,14 @@ pub(super) struct ContactMargin {
     pub rate: f64,
 }
 
+/// How far the modes of resting contacts are from the required ones, the margin of their forces within their cones, and the certificate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Judged {
+    apart: f64,
+    slack: f64,
+    found: Certificate,
+}
+
 impl ContactMargin {
     pub fn is_lost(&self) -> bool {
         // NaN counts as lost
@@ -165,7 +173,7 @@ impl System<'_> {
     /// Adopts the computed modes for the coming motion; events are their changes.
     fn take_modes(&mut self, time: f64) {
         let Some(contacts) = &mut self.contacts else { return };
-        let Rests { list, leaving, problem, before, .. } = &mut contacts.rests;
+        let Rests { list, leaving, starting, problem, before, .. } = &mut contacts.rests;
         leaving.clear();
         let largest = problem.largest_free();
         let mut row = 0;
@@ -187,7 +195,9 @@ impl System<'_> {
             let was = before.iter().find(|was| was.point.key == one.point.key).map(|was| was.resting);
             // a contact at the edge of its cone without any motion does not slide: how redundant contacts share a load is not an event
             let moves = !begins || a[1..].iter().any(|a| a.abs() > FEASIBLE * largest);
-            let kind = match (was.map(|was| (was.mode, was.slides)), mode.mode) {
+            let stuck = starting.contains(&one.point.key);
+            let was = was.map(|was| if stuck { (Mode::Stick, false) } else { (was.mode, was.slides) });
+            let kind = match (was, mode.mode) {
                 (Some((Mode::Stick | Mode::Slide, _)), Mode::Open) => EventKind::Release,
                 (Some((Mode::Stick, _)), Mode::Slide) if moves => EventKind::Slip,
                 (Some((Mode::Slide, true)), Mode::Stick) if mode.count > 0 => EventKind::Stick,
@@ -199,6 +209,7 @@ impl System<'_> {
                 self.report.events.push(event);
             }
         }
+        starting.clear();
         list.retain(|one| one.resting.mode != Mode::Open);
     }
 
@@ -235,7 +246,7 @@ impl System<'_> {
     /// After an event, adopts the modes of the solution for contacts that separate or start to slide.
     pub(super) fn expect_modes(&mut self) {
         let Some(contacts) = &mut self.contacts else { return };
-        let Rests { list, leaving, problem, .. } = &mut contacts.rests;
+        let Rests { list, leaving, starting, problem, .. } = &mut contacts.rests;
         if problem.truth.len() != list.len() {
             return;
         }
@@ -243,6 +254,9 @@ impl System<'_> {
             if mode.mode == Mode::Open {
                 leaving.push(one.point.key);
             } else if !mode.slides && mode.mode == Mode::Slide {
+                if one.resting.mode == Mode::Stick {
+                    starting.push(one.point.key);
+                }
                 (one.resting.mode, one.resting.along) = (mode.mode, mode.along);
             }
         }
@@ -254,24 +268,34 @@ impl System<'_> {
             contacts.rests.list.clear();
             contacts.rests.hints.clear();
             contacts.rests.leaving.clear();
+            contacts.rests.starting.clear();
             contacts.rests.push = 0.0;
         }
     }
 
-    /// The margins of all contact conditions at a state, with detection `reach` seconds ahead. The forces at the state have been computed.
+    /// Judges the forces at a state, which have been computed: how far the modes are from those that are required, the margin of the forces
+    /// within their cones, and their certificate. `None` if nothing rests.
+    pub(super) fn judge_rests(&mut self) -> Option<Judged> {
+        let contacts = self.contacts.as_mut().filter(|c| !c.rests.list.is_empty())?;
+        let problem = &mut contacts.rests.problem;
+        let (apart, slack, mut found) = problem.judge();
+        if apart <= FEASIBLE {
+            problem.report_admissible(slack, &mut found);
+        }
+        Some(Judged { apart, slack, found })
+    }
+
+    /// The margins of all contact conditions at a state, with detection `reach` seconds ahead. The forces at the state have been judged.
     pub(super) fn contact_margins(
         &mut self,
         state: &State,
         reach: f64,
+        judged: Option<Judged>,
         out: &mut Vec<ContactMargin>,
     ) -> Result<(), StepError> {
         out.clear();
         if self.contacts.is_none() {
             return Ok(());
-        }
-        let mut judged = None;
-        if let Some(contacts) = self.contacts.as_mut().filter(|c| !c.rests.list.is_empty()) {
-            judged = Some(contacts.rests.problem.judge());
         }
         self.look_around(state, reach)?;
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
@@ -305,7 +329,7 @@ impl System<'_> {
                 out.push(ContactMargin { of: Kept::Features, margin: -1.0, least: 0.0, rate });
             }
         }
-        if let Some((apart, slack, found)) = judged {
+        if let Some(Judged { apart, slack, found }) = judged {
             let feasible = apart <= FEASIBLE;
             let margin = match feasible {
                 true => slack.max(0.0),
@@ -325,7 +349,9 @@ impl System<'_> {
         let Some(contacts) = &mut self.contacts else { return };
         let Rests { list, problem, .. } = &mut contacts.rests;
         let held = 0.5 * h * problem.largest_free();
-        list.iter_mut().for_each(|one| one.directed = held.max(DIRECTED));
+        // rolling goes on: its friction must follow the slip, however slow, that comes with it
+        let of = |one: &Rest| if one.rolls() { DIRECTED } else { held.max(DIRECTED) };
+        list.iter_mut().for_each(|one| one.directed = of(one));
     }
 
     /// The shortest time in which a sliding contact comes to rest at the current accelerations.

@@ -120,6 +120,15 @@ impl Margins {
         self.least.copy_from_slice(&other.least);
         self.contacts.clone_from(&other.contacts);
     }
+    /// As `copy_from`, with the contacts and their forces.
+    fn repeat(&mut self, other: &Margins) {
+        self.copy_from(other);
+        self.value.copy_from_slice(&other.value);
+        self.rate.copy_from_slice(&other.rate);
+        self.force.copy_from_slice(&other.force);
+        self.rests.clone_from(&other.rests);
+        self.power = other.power;
+    }
     fn kept(&self) -> bool {
         self.lost().next().is_none()
     }
@@ -154,10 +163,11 @@ impl Margins {
             }
             _ => system.acceleration(state, a),
         }
+        let judged = system.judge_rests();
         system.read_rests(&mut self.rests);
         self.power = system.rest_power();
         self.read_rows(system);
-        system.contact_margins(state, reach, &mut self.contacts)
+        system.contact_margins(state, reach, judged, &mut self.contacts)
     }
 
     fn read_rows(&mut self, system: &System) {
@@ -209,6 +219,14 @@ impl Segments {
             let left = end - state.time;
             system.hold_directions(left);
             self.at_start.read(system, &self.start, left, &mut self.a)?;
+            if self.at_start.kept() && system.is_still(&self.start, &self.a, left) {
+                copy(&mut self.trial, &self.start);
+                self.trial.time = end;
+                self.at_trial.repeat(&self.at_start);
+                self.note_work(system);
+                state.time = end;
+                return Ok(());
+            }
             // a contact that slides to a stop is approached in parts: after it, friction has no direction
             let stop = system.slides_to_stop().filter(|t| *t < 1.2 * left && *t > LAST_OF_SLIDE * dt);
             let part = stop.map_or(left, |t| (0.9 * t).min(left));

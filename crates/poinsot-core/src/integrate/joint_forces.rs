@@ -247,6 +247,9 @@ impl ForceElement for JointForces<'_> {
         self.elements.add_forces(&self.original, time, &reduced.q, &reduced.v, own);
         self.maximal.add_joint_forces(q, own, tau);
     }
+    fn is_steady(&self) -> bool {
+        self.elements.is_steady()
+    }
     fn memory(&self, out: &mut Vec<f64>) {
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         out.extend(&inner.reduced.q);

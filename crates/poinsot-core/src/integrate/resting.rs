@@ -37,6 +37,8 @@ pub(crate) struct Rests {
     pub list: Vec<Rest>,
     /// The contacts that touch and separate.
     pub leaving: Vec<ContactKey>,
+    /// The contacts that have stuck and, at the event just found, start to slide.
+    pub(super) starting: Vec<ContactKey>,
     /// The resting contacts of a restored memory, of which only keys and modes are known.
     pub hints: Vec<Rest>,
     pub problem: RestProblem,
@@ -139,7 +141,6 @@ impl Contacts<'_> {
 
     /// Finds the point of each resting contact at the current poses, reached from `from`. If its features no longer touch, returns the same
     /// point of its second body, the same normal of its first, and false.
-    /// point of its second body and the same normal of its first, and false.
     fn locate(
         &mut self,
         from: &[Pose],
@@ -293,6 +294,21 @@ impl System<'_> {
         self.contacts = Some(contacts);
     }
 
+    /// For each degree of freedom, the round-off of accelerations under contact forces, from the last solve; empty if nothing rests.
+    pub(super) fn rest_noise(&self) -> &[f64] {
+        self.contacts.as_ref().filter(|c| c.any_rests()).map_or(&[][..], |c| &c.rests.problem.noise[..])
+    }
+
+    /// True if everything rests on something and remains so for a time h: velocities and accelerations, a at the state, are zero up to
+    /// round-off, and no force depends on time.
+    pub(super) fn is_still(&self, state: &State, a: &[f64], h: f64) -> bool {
+        let noise = self.rest_noise();
+        let quiet = |((v, a), noise): ((&f64, &f64), &f64)| v.abs() <= noise * h && a.abs() <= *noise;
+        noise.len() == a.len()
+            && self.elements.iter().all(|element| element.is_steady())
+            && state.v.iter().zip(a).zip(noise).all(quiet)
+    }
+
     /// The powers of normal forces and of friction of contacts, from the last solve.
     pub(super) fn rest_power(&self) -> [f64; 2] {
         let Some(contacts) = &self.contacts else { return [0.0; 2] };
@@ -397,6 +413,14 @@ impl Rest {
         if let Some(along) = one.against(&slip[1..]) {
             one.along = along;
         }
+    }
+
+    /// True if it mainly rolls or spins.
+    pub(super) fn rolls(&self) -> bool {
+        let speed = |k: usize| self.resting.friction[k].min(1.0) * self.velocity[1 + k].abs();
+        let of = |rows: std::ops::Range<usize>| rows.map(speed).fold(0.0, f64::max);
+        let slides = self.resting.count.min(2);
+        of(slides..self.resting.count) > of(0..slides)
     }
 
     /// The slip speed along the direction of slip at the start of the current motion.

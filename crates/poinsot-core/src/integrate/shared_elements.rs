@@ -25,6 +25,9 @@ impl ForceElement for SharedElements<'_> {
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
         self.list().iter().for_each(|element| element.add_forces(model, time, q, v, tau));
     }
+    fn is_steady(&self) -> bool {
+        self.list().iter().all(|element| element.is_steady())
+    }
     fn memory(&self, out: &mut Vec<f64>) {
         self.list().iter().for_each(|element| element.memory(out));
     }

@@ -15,6 +15,10 @@ use crate::model::Model;
 pub trait ForceElement: Send {
     /// Adds its generalised forces at (t, q, v) to τ.
     fn add_forces(&self, model: &Model, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
+    /// True if its forces depend on q and v alone. A body at rest then remains so without further evaluation.
+    fn is_steady(&self) -> bool {
+        false
+    }
     /// Writes its internal state, as [`Integrator::memory`] does.
     fn memory(&self, _out: &mut Vec<f64>) {}
     /// Restores what [`ForceElement::memory`] of an element of the same kind wrote.

@@ -71,6 +71,9 @@ impl ForceElement for Applied {
         loads.iter().for_each(|load| outside.push(&at, load.body, load.about_origin(&at)));
         workspace.add_external(model, q, outside, 1.0, tau);
     }
+    fn is_steady(&self) -> bool {
+        true
+    }
 }
 
 impl Simulation<'_> {

@@ -255,6 +255,16 @@ impl Live {
         }
     }
 
+    /// out += |Jᵀ| |λ| of all rows.
+    pub fn add_sizes(&self, lambda: &[f64], out: &mut [f64]) {
+        for group in &self.groups {
+            let own = &lambda[group.rows.clone()];
+            for (dof, j) in self.dofs(group).iter().zip(self.entries(group)) {
+                out[*dof] = j.iter().zip(own).fold(out[*dof], |sum, (j, f)| sum + (j * f).abs());
+            }
+        }
+    }
+
     /// Computes Z by the factor of M for all groups that are wanted and lack it.
     pub fn carry(&mut self, mass: &MassMatrix, wanted: impl Fn(usize) -> bool) {
         dispatch(Carry { live: self, mass, wanted });

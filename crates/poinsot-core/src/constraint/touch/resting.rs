@@ -20,6 +20,9 @@ use crate::model::Model;
 /// the limit.
 const DISTURBANCE: f64 = 1e-7;
 
+/// The round-off of accelerations, relative to the sum of what the contact forces alone would cause.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
 /// The problem of the resting contacts, with scratch to solve it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RestProblem {
@@ -32,6 +35,9 @@ pub(crate) struct RestProblem {
     pub truth: Vec<Resting>,
     true_force: Vec<f64>,
     true_acceleration: Vec<f64>,
+    /// For each degree of freedom, the round-off of its acceleration: contact forces cancel one another and gravity only to this. With
+    /// equality rows, 0.
+    pub noise: Vec<f64>,
     others: Vec<usize>,
     free: Vec<f64>,
     solver: RestingSolver,
@@ -72,6 +78,14 @@ impl RestProblem {
         let apart = (self.acceleration.iter().zip(&self.true_acceleration))
             .fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
         (apart / size, slack, found)
+    }
+    /// Reports admissible forces where the current modes agree with the required ones: contacts that share a load have many. The
+    /// certificate becomes that of these forces.
+    pub fn report_admissible(&mut self, slack: f64, found: &mut Certificate) {
+        if slack < 0.0 {
+            self.force.clone_from(&self.true_force);
+        }
+        RestingSolver::certify(&self.held, &self.force, &self.acceleration, found);
     }
     /// The largest acceleration without forces.
     pub fn largest_free(&self) -> f64 {
@@ -153,6 +167,14 @@ impl Multipliers {
         problem.held.extend(contacts.iter().map(|one| one.resting));
         problem.hold();
         t.live.add_all(1.0, &problem.force, tau);
+        problem.noise.clear();
+        problem.noise.resize(tau.len(), 0.0);
+        if !t.by_rows {
+            t.live.add_sizes(&problem.force, &mut problem.noise);
+            for (place, dof) in t.mass.order().iter().enumerate() {
+                problem.noise[*dof] *= ROUNDING * t.mass.inverse_pivot(place);
+            }
+        }
         self.touching = Some(t);
     }
 

@@ -15,8 +15,10 @@
 mod islands;
 mod modes;
 mod others;
+mod shared;
 
 use super::certificate::{Certificate, Level, Stage, Status};
+use super::conic::Conic;
 use super::exact::Exact;
 use super::lcp::Lcp;
 use super::polyhedral::Polyhedral;
@@ -29,6 +31,8 @@ use modes::{Thresholds, revise};
 const DEPENDENT: f64 = 1e-10;
 /// Violations smaller than this, relative to the largest force and acceleration, are not contradictions.
 const TIE: f64 = 1e-10;
+/// Forces outside their cones by more than this, relative to the largest, are not a solution.
+const OUTSIDE: f64 = 1e-8;
 /// Rounds in which all contradicted modes are revised; after that, one at a time.
 const ALL_AT_ONCE: usize = 8;
 const ROUNDS: usize = 64;
@@ -135,6 +139,8 @@ pub struct RestingSolver {
     laws: Vec<Law>,
     other_force: Vec<f64>,
     other_acceleration: Vec<f64>,
+    rows: Vec<usize>,
+    conic: Option<Box<Conic>>,
     exact: Exact,
     lcp: Lcp,
     polyhedral: Option<Box<Polyhedral>>,
@@ -184,6 +190,15 @@ impl RestingSolver {
         measure(contacts, force, acceleration, &mut found);
         self.tried = tried;
         found
+    }
+
+    /// Measures the forces that are reported in place of those of [`RestingSolver::solve`], with the same accelerations.
+    pub fn certify(contacts: &[Resting], force: &[f64], acceleration: &[f64], found: &mut Certificate) {
+        let most = |x: &[f64]| x.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+        measure(contacts, force, acceleration, found);
+        if found.cone > OUTSIDE * most(force) {
+            (found.status, found.reason) = (Status::Unsolved, "forces leave their cones");
+        }
     }
 
     /// If friction drives a sliding contact into the ground harder than its normal force lifts it, both contact and separation may be

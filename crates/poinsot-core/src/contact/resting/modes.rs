@@ -46,20 +46,32 @@ impl RestingSolver {
         acceleration.copy_from_slice(b);
         // iterative refinement
         for _ in 0..2 {
-            self.right.clear();
-            self.right.extend(self.unknowns.iter().map(|(_, row, _)| -self.scale[*row] * acceleration[*row]));
-            self.factor.solve(&self.right, &mut self.x);
-            for (&(contact, row, slides), x) in self.unknowns.iter().zip(&self.x) {
-                let x = x * self.scale[row];
-                force[row] += x;
-                if slides {
-                    let one = &contacts[contact];
-                    (0..one.count).for_each(|k| force[row + 1 + k] += one.along[k] * x);
-                }
-            }
-            accelerate(g, b, force, acceleration);
+            self.refine(g, b, contacts, force, acceleration);
         }
         self.factor.rank() < m
+    }
+
+    /// Changes the forces as little as the accelerations of the held rows, which should be 0, require.
+    pub(super) fn refine(
+        &mut self,
+        g: &[f64],
+        b: &[f64],
+        contacts: &[Resting],
+        force: &mut [f64],
+        acceleration: &mut [f64],
+    ) {
+        self.right.clear();
+        self.right.extend(self.unknowns.iter().map(|(_, row, _)| -self.scale[*row] * acceleration[*row]));
+        self.factor.solve(&self.right, &mut self.x);
+        for (&(contact, row, slides), x) in self.unknowns.iter().zip(&self.x) {
+            let x = x * self.scale[row];
+            force[row] += x;
+            if slides {
+                let one = &contacts[contact];
+                (0..one.count).for_each(|k| force[row + 1 + k] += one.along[k] * x);
+            }
+        }
+        accelerate(g, b, force, acceleration);
     }
 
     pub(super) fn choose(&mut self, contacts: &[Resting]) {
@@ -94,7 +106,8 @@ impl RestingSolver {
         loose: &mut Option<bool>,
     ) -> Option<Thresholds> {
         for round in 0..ROUNDS {
-            *loose = Some(self.hold_island(g, b, contacts, force, acceleration));
+            let shared = self.hold_island(g, b, contacts, force, acceleration);
+            *loose = Some(shared);
             let ties = ties(b, force, acceleration, g);
             let mut revised = std::mem::take(&mut self.revised);
             revised.clear();
@@ -103,6 +116,15 @@ impl RestingSolver {
                 revised.extend(
                     revise(one, &force[rows.clone()], &acceleration[rows], ties).map(|next| (k, next)),
                 );
+            }
+            let pulls =
+                |(k, next): &(usize, Resting)| contacts[*k].mode == Mode::Stick && next.mode != Mode::Stick;
+            if shared && !revised.is_empty() && revised.iter().all(pulls) && round < ALL_AT_ONCE {
+                self.revised = revised;
+                if self.share(g, contacts, force, acceleration, b, ties) {
+                    return Some(ties);
+                }
+                revised = std::mem::take(&mut self.revised);
             }
             let some = if round < ALL_AT_ONCE { revised.len() } else { revised.len().min(1) };
             // the last first: if two contradict each other, they take turns in giving way

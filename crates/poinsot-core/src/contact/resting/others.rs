@@ -28,7 +28,8 @@ impl RestingSolver {
         self.laws.extend(contacts.iter().map(Resting::law));
         let Ok(matrix) = Dense::new(b.len(), g) else { return };
         let problem = Problem { matrix: &matrix, free: b, laws: &self.laws, compliance: &[] };
-        self.exact.options = Options { refine: true, tolerance: 1e-11, ..Options::default() };
+        self.exact.options =
+            Options { refine: true, tolerance: 1e-11, tell_uniqueness: true, ..Options::default() };
         force.fill(0.0);
         let Ok(answer) = self.exact.solve(&problem, force, acceleration) else { return };
         let pivots = found.pivots + answer.pivots;
