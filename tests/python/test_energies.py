@@ -147,3 +147,62 @@ def test_energies_as_functions():
     for wrong in [lambda q, v: math.sin(q[0]), lambda q, v: v[0] if q[0] > 0 else 0.0, lambda q, v: np.abs(v[0])]:
         with pytest.raises(TypeError):
             poinsot.lagrangian(["x"], wrong)
+
+
+ROTOR = "0.5*(body_wx^2 + 2*body_wy^2 + 3*body_wz^2)"
+
+
+def test_on_rotations_the_wrong_equation_loses_the_momentum_in_space():
+    rotor = poinsot.GroupLagrangian({"body": "rotation"}, ROTOR)
+    assert rotor.factors == ["body"]
+    assert rotor.acceleration([1, 2, 3]) == pytest.approx([-6, 3, -2 / 3], abs=1e-14)  # Euler's equations
+    right, wrong = (
+        rotor.simulate([0.3, 1.0, 0.2], 1e-2, 1000, equation=e) for e in ("euler-poincare", "without-bracket")
+    )
+    lost = [np.linalg.norm(path.spatial_momentum[-1] - path.spatial_momentum[0]) for path in (right, wrong)]
+    assert lost[0] < 1e-8 and lost[1] > 0.5
+    assert abs(right.energy - right.energy[0]).max() < 1e-9
+    # the wrong equation keeps the momentum in body axes, the right one does not
+    assert abs(wrong.p - wrong.p[0]).max() < 1e-12 and np.ptp(right.p, axis=0).max() > 0.1
+    assert right.g.shape == (1001, 1, 7) and right.spatial_momentum.shape == (1001, 1, 6) and len(right) == 1001
+
+
+def test_a_thrown_body_on_poses_moves_as_a_free_joint():
+    # K of a body with its mass at its origin; a free joint moves along world axes, a pose along those of the body
+    kinetic = "m/2*(b_vx^2 + b_vy^2 + b_vz^2) + 0.5*(0.3*b_wx^2 + 0.5*b_wy^2 + 0.6*b_wz^2)"
+    body = poinsot.GroupLagrangian({"b": "pose"}, kinetic, "m*9.81*b_z", dict(m=2.0))
+    g = [[0.1, 0.2, 1.0, 0.8, 0.6, 0.0, 0.0]]
+    xi = np.array([2.0, -1.0, 0.5, 0.3, 0.1, -0.2])
+    path = body.simulate(xi, 1e-3, 500, g=g)
+    tree = poinsot.loads("""<mujoco><option gravity="0 0 -9.81"/><worldbody><body><freejoint/>
+        <inertial pos="0 0 0" mass="2" diaginertia="0.3 0.5 0.6"/></body></worldbody></mujoco>""")
+    turned = np.array([[1, 0, 0], [0, 0.28, -0.96], [0, 0.96, 0.28]])
+    sim = poinsot.Simulation(tree, dt=1e-3, integrator="rkmk4", q=g[0], v=[*(turned @ xi[3:]), *xi[:3]])
+    sim.step(500)
+    assert path.g[-1, 0, :3] == pytest.approx(sim.q[:3], abs=1e-10)
+    sign = np.sign(path.g[-1, 0, 3:] @ sim.q[3:])
+    assert sign * path.g[-1, 0, 3:] == pytest.approx(sim.q[3:], abs=1e-10)
+    inertial = body.covariant_force(xi, body.acceleration(xi, g), g)
+    assert inertial == pytest.approx(body.force(g), abs=1e-12)
+    assert body.metric(xi, g) == pytest.approx(np.diag([0.3, 0.5, 0.6, 2, 2, 2]), abs=1e-14)
+    assert body.energy(xi, g) == pytest.approx(path.energy[0], abs=1e-14)
+
+
+def test_wrong_groups_are_refused():
+    rotor = poinsot.GroupLagrangian({"body": "rotation"}, ROTOR)
+    for call in [
+        lambda: poinsot.GroupLagrangian({}, "0"),
+        lambda: poinsot.GroupLagrangian({"a": "torus"}, "0"),
+        lambda: poinsot.GroupLagrangian({"a": "rotation"}, "a_vx^2"),
+        lambda: poinsot.GroupLagrangian({"a": "shift"}, "a_vx^2", "a_vx"),
+        lambda: rotor.simulate([1, 2], 1e-2, 10),
+        lambda: rotor.simulate([1, 2, np.nan], 1e-2, 10),
+        lambda: rotor.simulate([1, 2, 3], 0.0, 10),
+        lambda: rotor.simulate([1, 2, 3], 1e-2, 10, equation="euler"),
+        lambda: rotor.simulate([1, 2, 3], 1e-2, 10, g=[0, 0, 0, 0, 0, 0, 0]),
+        lambda: rotor.simulate([1, 2, 3], 1e-2, 10, g=[0, 0, 0]),
+    ]:
+        with pytest.raises(ValueError):
+            call()
+    with pytest.raises(poinsot.StepError):
+        poinsot.GroupLagrangian({"a": "shift"}, "a_vx^2").acceleration([1, 0, 0])

@@ -88,9 +88,9 @@ impl Explain {
     }
 }
 
-/// The row at which something is largest, and how large it is there.
+/// The time in the interior at which something is largest, and how large it is there.
 fn peak(found: &Explained, of: impl Fn(usize) -> f64) -> (f64, f64) {
-    let most = (0..found.time.len()).max_by(|a, b| of(*a).abs().total_cmp(&of(*b).abs())).unwrap_or(0);
+    let most = found.interior().max_by(|a, b| of(*a).abs().total_cmp(&of(*b).abs())).unwrap_or(0);
     (found.time[most], of(most))
 }
 
@@ -103,6 +103,11 @@ fn words(found: &Explained) -> String {
         }
         None => writeln!(text, "{} rows, not smoothed", found.time.len()),
     };
+    let inside = found.interior();
+    if inside.len() < found.time.len() {
+        let (from, to) = (found.time[inside.start], found.time[inside.end - 1]);
+        let _ = writeln!(text, "from {from:.4} to {to:.4} s: nearer to the ends, smoothing bends the motion");
+    }
     let _ = writeln!(text, "{:<24} {:>12} {:>10}", "largest force, N or N m", "", "at, s");
     for (k, (name, driven)) in found.dofs.iter().enumerate() {
         let (time, value) = peak(found, |row| found.tau[row][k]);
@@ -141,6 +146,7 @@ fn words(found: &Explained) -> String {
 fn object(found: &Explained) -> serde_json::Value {
     json!({
         "cutoff": found.cutoff,
+        "interior": [found.interior().start, found.interior().end],
         "dofs": found.dofs.iter().map(|(name, driven)| json!({"name": name, "driven": driven})).collect::<Vec<_>>(),
         "time": found.time,
         "qpos": found.q,

@@ -79,6 +79,18 @@ fn what_cannot_be_is_told() {
     assert!(!found["violated"].as_array().unwrap().is_empty());
     let (_folder, path) = file("wrong.toml", &block.replace("\"effort\"", "\"efort\""));
     refused(&["optimize", path.to_str().unwrap()], &["no term", "efort"]);
+    for (from, to, says) in [
+        ("q = 1.0", "q = nan", "nan is not a number"),
+        ("q = 1.0", "q = inf", "a finite one for equality"),
+        ("mass = 1.0", "mass = 0", "mass of the system is 0; it must be positive"),
+        ("term = \"effort\"", "term = \"effort\"\nweight = -3", "is -3; it must be finite and not negative"),
+        ("term = \"effort\"", "term = \"effort\"\nweight = nan", "nan is not a number"),
+        ("q = 1.0", "q = [0.0, 1.0]", "one range for all is { min = …, max = … }"),
+    ] {
+        assert!(block.contains(from), "{from}");
+        let (_folder, path) = file("wrong.toml", &block.replace(from, to));
+        refused(&["optimize", path.to_str().unwrap()], &[says]);
+    }
     refused(&["optimize", "nowhere.toml"], &["nowhere.toml"]);
     refused(&["optimize", &example("block-move"), "--scheme", "euler"], &["euler", "hermite-simpson"]);
 }

@@ -54,8 +54,10 @@ pub enum OptimizeError {
         /// The number of intervals.
         intervals: usize,
     },
-    /// An empty range.
-    #[error("{quantity} cannot lie between {low} and {high}; give the smaller number first")]
+    /// An empty range, or one at infinity.
+    #[error(
+        "{quantity} cannot lie between {low} and {high}; give the smaller number first, and a finite one for equality"
+    )]
     Range {
         /// The quantity.
         quantity: String,

@@ -152,7 +152,8 @@ impl Problem {
             f: Vec::new(),
             outputs: Vec::new(),
             durations: t.spans(x),
-            cost: found.step.cost,
+            // 0 and not −0 where nothing costs
+            cost: found.step.cost + 0.0,
             costs: t.costs(x),
             iterations: found.step.iteration,
             slope: found.step.slope,

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
+pub(crate) type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
 
 /// A mechanical system given by its energies: K(q, q_dot) and U(q) as text, or atoms with masses at places given as text.
 ///
@@ -47,15 +47,23 @@ impl PyLagrangianPath {
     }
 }
 
-fn value_error(error: impl std::fmt::Display) -> PyErr {
+pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
 /// A failure to solve is an event; anything else is a wrong value.
-fn lagrange_error(error: LagrangeError) -> PyErr {
+pub(crate) fn lagrange_error(error: LagrangeError) -> PyErr {
     match error {
         LagrangeError::Length { .. } | LagrangeError::Step(_) => value_error(error),
         other => StepError::new_err(other.to_string()),
+    }
+}
+
+/// Parameters by name, in the order of their names.
+pub(crate) fn parameters(parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, f64)>> {
+    match parameters {
+        Some(dict) => Ok(dict.extract::<std::collections::BTreeMap<String, f64>>()?.into_iter().collect()),
+        None => Ok(Vec::new()),
     }
 }
 
@@ -84,10 +92,7 @@ impl PyLagrangian {
         density: &str,
         constraints: Vec<String>,
     ) -> PyResult<Self> {
-        let parameters = match parameters {
-            Some(dict) => dict.extract::<std::collections::BTreeMap<String, f64>>()?.into_iter().collect(),
-            None => Vec::new(),
-        };
+        let parameters = crate::lagrange::parameters(parameters)?;
         let written = || -> Result<FormulaLagrangian, FormulaError> {
             let mut written = FormulaLagrangian::new(&coordinates, &parameters)?
                 .kinetic_energy(kinetic)?
@@ -296,7 +301,7 @@ impl PyLagrangian {
     }
 }
 
-fn finite(name: &str, numbers: &[f64]) -> PyResult<Vec<f64>> {
+pub(crate) fn finite(name: &str, numbers: &[f64]) -> PyResult<Vec<f64>> {
     if numbers.iter().all(|x| x.is_finite()) {
         Ok(numbers.to_vec())
     } else {
@@ -304,7 +309,7 @@ fn finite(name: &str, numbers: &[f64]) -> PyResult<Vec<f64>> {
     }
 }
 
-fn list(py: Python<'_>, numbers: Vec<f64>) -> PyResult<Array<'_>> {
+pub(crate) fn list(py: Python<'_>, numbers: Vec<f64>) -> PyResult<Array<'_>> {
     let n = numbers.len();
     array(py, numbers, &[n])
 }

@@ -19,6 +19,7 @@ mod diagnostic;
 mod dynamics;
 mod error;
 mod geom;
+mod group;
 mod guarded;
 mod inverse_contact;
 mod kinematics;
@@ -49,6 +50,8 @@ mod _poinsot {
     use crate::contact::{PyContactSolution, PyLcpSolution, solve_contact, solve_lcp};
     #[pymodule_export]
     use crate::error::{AssemblyError, ModelError, ModelWarning, PoinsotError, StepError, StepWarning};
+    #[pymodule_export]
+    use crate::group::{PyGroupLagrangian, PyGroupPath};
     #[pymodule_export]
     use crate::guarded::_forked;
     #[pymodule_export]

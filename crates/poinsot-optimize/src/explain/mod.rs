@@ -49,12 +49,21 @@ impl Explained {
         self.tau.iter().map(of).collect()
     }
 
-    /// The times at which the ground would have to pull, which it cannot, with the force, N; the worst first.
+    /// The rows at least one period of the cut-off away from both ends; nearer to them smoothing bends the motion, and forces are wrong. All
+    /// rows if nothing is smoothed, or if none would be left.
+    pub fn interior(&self) -> std::ops::Range<usize> {
+        let (rows, period) = (self.time.len(), self.cutoff.map_or(0.0, |f| 1.0 / f));
+        let begin = self.time.partition_point(|t| t - self.time[0] < period);
+        let end = self.time.partition_point(|t| self.time[rows - 1] - t >= period);
+        if begin < end { begin..end } else { 0..rows }
+    }
+
+    /// The times in the interior at which the ground would have to pull, which it cannot, with the force, N; the worst first.
     pub fn pulls(&self) -> Vec<(f64, f64)> {
         if !self.floats {
             return Vec::new();
         }
-        let pull = self.time.iter().zip(&self.force).map(|(t, f)| (*t, -f[2]));
+        let pull = self.interior().map(|k| (self.time[k], -self.force[k][2]));
         // rounding and smoothing errors do not count
         let mut pulls: Vec<(f64, f64)> = pull.filter(|(_, f)| *f > 1e-3 * self.weight).collect();
         pulls.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -90,20 +90,32 @@ fn settings(sheet: &Sheet) -> Result<Settings, OptimizeError> {
     Ok(Settings { tolerance, barrier, iterations: sheet.iterations.unwrap_or(usual.iterations) })
 }
 
-/// A parameter of a system, which must be positive or may be 0.
-fn parameter(number: Option<&Number>, usual: f64, name: &str) -> Result<f64, OptimizeError> {
+/// A mass or a length of a system.
+fn positive(number: Option<&Number>, usual: f64, name: &str) -> Result<f64, OptimizeError> {
     let value = number.map_or(Ok(usual), Number::value)?;
-    if value >= 0.0 && value.is_finite() {
+    if value > 0.0 && value.is_finite() {
         Ok(value)
     } else {
-        Err(wrong(format!("{name} of the system must not be negative")))
+        Err(wrong(format!("{name} of the system is {value}; it must be positive")))
+    }
+}
+
+/// The weight of a cost. Only what is taken once, a time or a value, can be made large by a negative weight: squares would grow without end.
+fn weight(sheet: &CostSheet) -> Result<f64, OptimizeError> {
+    let weight = sheet.weight.as_ref().map_or(Ok(1.0), Number::value)?;
+    let once = ["time", "value"].contains(&sheet.term.as_str());
+    if weight.is_finite() && (weight >= 0.0 || once) {
+        Ok(weight)
+    } else {
+        let least = if once { "finite" } else { "finite and not negative" };
+        Err(wrong(format!("the weight of \"{}\" is {weight}; it must be {least}", sheet.term)))
     }
 }
 
 fn system(sheet: &SystemSheet) -> Result<Box<dyn Equations>, OptimizeError> {
     let kind = sheet.kind.as_deref().ok_or_else(|| wrong("[system] needs a kind"))?;
-    let mass = || parameter(sheet.mass.as_ref(), 1.0, "mass");
-    let length = || parameter(sheet.length.as_ref(), 1.0, "length");
+    let mass = || positive(sheet.mass.as_ref(), 1.0, "mass");
+    let length = || positive(sheet.length.as_ref(), 1.0, "length");
     let gravity = |usual: f64| match &sheet.gravity {
         None => Ok(usual),
         Some(Gravity::One(g)) => g.value(),
@@ -142,7 +154,10 @@ fn system(sheet: &SystemSheet) -> Result<Box<dyn Equations>, OptimizeError> {
         }
         "pendulum" => {
             only(&["mass", "length", "gravity", "damping"])?;
-            let damping = parameter(sheet.damping.as_ref(), 0.0, "damping")?;
+            let damping = sheet.damping.as_ref().map_or(Ok(0.0), Number::value)?;
+            if !(damping >= 0.0 && damping.is_finite()) {
+                return Err(wrong(format!("damping of the system is {damping}; it must not be negative")));
+            }
             Box::new(Taped::new(&Pendulum {
                 mass: mass()?,
                 length: length()?,
@@ -152,8 +167,8 @@ fn system(sheet: &SystemSheet) -> Result<Box<dyn Equations>, OptimizeError> {
         }
         "cart-pole" => {
             only(&["cart_mass", "pole_mass", "length", "gravity"])?;
-            let cart_mass = parameter(sheet.cart_mass.as_ref(), 1.0, "cart_mass")?;
-            let pole_mass = parameter(sheet.pole_mass.as_ref(), 0.3, "pole_mass")?;
+            let cart_mass = positive(sheet.cart_mass.as_ref(), 1.0, "cart_mass")?;
+            let pole_mass = positive(sheet.pole_mass.as_ref(), 0.3, "pole_mass")?;
             Box::new(Taped::new(&CartPole {
                 cart_mass,
                 pole_mass,
@@ -283,7 +298,7 @@ fn guess(sheet: &GuessSheet, names: &Names, folder: &Path) -> Result<Guess, Opti
 
 /// The distance of the coordinates from a clip, ∫ (q − q_clip)² dt, with its times stretched to the whole duration.
 fn clip_cost(sheet: &CostSheet, names: &Names, folder: &Path) -> Result<Vec<Cost>, OptimizeError> {
-    let weight = sheet.weight.as_ref().map_or(Ok(1.0), Number::value)?;
+    let weight = weight(sheet)?;
     let file = sheet.file.as_ref().ok_or_else(|| wrong("the term \"clip\" needs a file"))?;
     let clip = explain::read(&folder.join(file), names)?;
     let chosen = |k: &usize| sheet.of.as_ref().is_none_or(|of| of.contains(&names.q[*k]));
@@ -297,7 +312,7 @@ fn clip_cost(sheet: &CostSheet, names: &Names, folder: &Path) -> Result<Vec<Cost
 
 /// The costs of one entry.
 fn costs(sheet: &CostSheet, names: &Names, phases: &[Phase]) -> Result<Vec<Cost>, OptimizeError> {
-    let weight = sheet.weight.as_ref().map_or(Ok(1.0), Number::value)?;
+    let weight = weight(sheet)?;
     let chosen = |what: &str, all: &[String]| -> Result<Vec<usize>, OptimizeError> {
         match &sheet.of {
             None => Ok((0..all.len()).collect()),

@@ -16,6 +16,7 @@ pub enum Number {
 impl Number {
     pub fn value(&self) -> Result<f64, OptimizeError> {
         let text = match self {
+            Number::Plain(x) if x.is_nan() => return Err(OptimizeError::File("nan is not a number".into())),
             Number::Plain(x) => return Ok(*x),
             Number::Words(text) => text,
         };
@@ -115,10 +116,11 @@ impl Group {
                 list.iter().enumerate().map(|(k, s)| Ok((k, s.range()?))).collect()
             }
             Group::Each(list) => Err(OptimizeError::File(format!(
-                "{what} is a list of {} numbers, and there are {}: {}",
+                "{what} is a list of {} numbers, and there are {}: {}{}",
                 list.len(),
                 names.len(),
-                names.join(", ")
+                names.join(", "),
+                if list.len() == 2 { "; one range for all is { min = …, max = … }" } else { "" }
             ))),
             Group::Named(table) => {
                 table.iter().map(|(name, s)| Ok((find(what, name, names)?, s.range()?))).collect()
@@ -149,5 +151,6 @@ mod tests {
         for wrong in ["", "one", "1//2", "nan", "1 2"] {
             assert!(value(wrong).is_err(), "{wrong}");
         }
+        assert!(Number::Plain(f64::NAN).value().is_err());
     }
 }

@@ -156,7 +156,7 @@ impl Transcription<'_> {
     ) -> Result<(), OptimizeError> {
         let (low, high) = range;
         let name = quantity.name(self.problem.equations.names());
-        if low.is_nan() || high.is_nan() || low > high {
+        if low.is_nan() || high.is_nan() || low > high || (low == high && low.is_infinite()) {
             return Err(OptimizeError::Range { quantity: name, low, high });
         }
         if low == high {

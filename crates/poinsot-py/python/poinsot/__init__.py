@@ -2,8 +2,8 @@
 
 load, loads, scene and ModelBuilder give a Model; its methods are its dynamics. A Simulation steps one, and a Snapshot is all
 that is needed to go on from a moment. view opens the page, replay shows a run in a notebook, control has controllers.
-that is needed to go on from a moment. solve_contact and solve_lcp solve contact and complementarity problems given as matrices.
-A Lagrangian is motion from energies given as text (lagrangian: as functions), an AffineHierarchy one of nodes that stretch and shear.
+solve_contact and solve_lcp solve contact and complementarity problems given as matrices. A Lagrangian is motion from energies given as
+text (lagrangian: as functions), a GroupLagrangian one on rotations and poses, an AffineHierarchy one of nodes that stretch and shear.
 """
 
 from ._builder import ModelBuilder
@@ -15,6 +15,8 @@ from ._poinsot import (
     AffinePath,
     AssemblyError,
     ContactSolution,
+    GroupLagrangian,
+    GroupPath,
     IkSolution,
     Lagrangian,
     LagrangianPath,
@@ -53,6 +55,8 @@ __all__ = [
     "ContactSolution",
     "Diagnostic",
     "Drift",
+    "GroupLagrangian",
+    "GroupPath",
     "IkSolution",
     "Lagrangian",
     "LagrangianPath",
