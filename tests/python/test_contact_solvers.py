@@ -95,6 +95,17 @@ def test_linear_complementarity():
         assert poinsot.solve_lcp([[-0.33]], [1.0], method).status == "not unique"
 
 
+def test_solved_never_comes_with_infinite_numbers():
+    without = ([[1, 0], [-1, 0]], [-1, 0.5]), ([[-2, -1, 2, 2], [-2, -1, 0, 1], [-2, -2, 0, 1], [-1, 1, 0, -2]], [2, -2, 1, 0])
+    for method in ("lemke", "dantzig"):
+        for M, q in without:
+            answer = poinsot.solve_lcp(M, q, method)
+            assert answer.status == "unsolved" and answer.reason
+            assert np.isfinite(answer.z).all() and np.isfinite(answer.w).all() and np.isfinite(answer.residual)
+        answer = poinsot.solve_lcp([[0, 1], [-1, 0]], [-1, -1], method)
+        assert answer.status == "no solution" and not answer.z.any()
+
+
 @pytest.mark.parametrize(
     "W, q, mu, words",
     [

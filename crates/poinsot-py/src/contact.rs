@@ -85,7 +85,8 @@ impl PyLcpSolution {
 
 /// Solves the linear complementarity problem w = M z + q, w >= 0, z >= 0, w . z = 0.
 ///
-/// method: "lemke", Lemke's method, or "dantzig", principal pivoting for positive semidefinite M and those with positive principal minors.
+/// method: "lemke", Lemke's method, or "dantzig", principal pivoting for positive semidefinite M and those with positive principal minors;
+/// what it cannot decide is left to Lemke's.
 #[pyfunction]
 #[pyo3(signature = (M, q, method="lemke"), text_signature = "(M, q, method='lemke')")]
 #[allow(non_snake_case)] // the letters of the problem

@@ -1,6 +1,6 @@
 //! Linear complementarity problems with known solutions, by both methods; quadratic programmes compared with Clarabel.
 
-use crate::common::Random;
+use crate::common::{Bodies, Random};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SupportedConeT};
 use nalgebra::{DMatrix, DVector};
@@ -55,6 +55,7 @@ fn small_problems_have_the_solutions_of_exact_arithmetic() {
         ("degenerate", vec![1.0, 0.0, 0.0, 1.0], vec![0.0, -1.0], Status::Solved, vec![vec![0.0, 1.0]]),
         ("ray", vec![1.0, -1.0, -1.0, 1.0], vec![1.0, -1.0], Status::NotUnique, vec![vec![0.0, 1.0]]),
         ("infeasible", vec![0.0, -1.0, -1.0, 0.0], vec![-1.0, -1.0], Status::NoSolution, vec![]),
+        ("infeasible and skew", vec![0.0, 1.0, -1.0, 0.0], vec![-1.0, -1.0], Status::NoSolution, vec![]),
         ("murty", murty(6), vec![-1.0; 6], Status::Solved, vec![vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0]]),
         (
             "long way",
@@ -193,6 +194,68 @@ fn random_problems() {
             assert!(answer.status.is_solved(), "case {case}, n = {n}, rank {rank}, {method:?}: {answer:?}");
         }
     }
+}
+
+/// Neither M is positive semidefinite, and all choices of basic variables show that there is no solution.
+#[test]
+fn without_a_solution_all_numbers_stay_finite() {
+    let cases: [(&[f64], &[f64]); 2] = [
+        (&[1.0, 0.0, -1.0, 0.0], &[-1.0, 0.5]),
+        (
+            &[-2.0, -1.0, 2.0, 2.0, -2.0, -1.0, 0.0, 1.0, -2.0, -2.0, 0.0, 1.0, -1.0, 1.0, 0.0, -2.0],
+            &[2.0, -2.0, 1.0, 0.0],
+        ),
+    ];
+    for (m, q) in cases {
+        for method in BOTH {
+            let (answer, z, w) = solve(m, q, method);
+            assert_eq!(answer.status, Status::Unsolved, "{method:?}: {answer:?} {z:?}");
+            assert!(!answer.reason.is_empty() && answer.residual > 0.1 && answer.residual.is_finite());
+            assert!(z.iter().chain(&w).all(|x| x.is_finite()), "{method:?}: {z:?} {w:?}");
+        }
+    }
+}
+
+/// Three cylinders in a pyramid, each contact at its two ends, moving by round-off of all sizes: with 18 freedoms and 30 rows, nearly every
+/// exchange is degenerate.
+#[test]
+fn a_pyramid_that_drifts_is_solved() {
+    let mut random = Random(4);
+    let (r, long, fall) = (0.1, 0.3, -9.81 * 5e-3);
+    let (mut unsolved, mut all) = (Vec::new(), 0);
+    for drift in [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-4, 1e-2] {
+        for _ in 0..10 {
+            let mut bodies = Bodies::default();
+            let centres = [[-r, 0.0, r], [r, 0.0, r], [0.0, 0.0, r + r * 3f64.sqrt()]];
+            for centre in centres {
+                let mut v = [0.0, 0.0, 0.0, 0.0, 0.0, fall];
+                v.iter_mut().for_each(|v| *v += drift * random.within(-1.0, 1.0));
+                bodies.body(1.0, 0.15, centre, v);
+            }
+            for y in [-long, long] {
+                let up = [0.0, 0.0, 1.0];
+                for (k, x) in [(0, -r), (1, r)] {
+                    bodies.contact([Some(k), None], up, [x, y, 0.0], 0.5);
+                    let normal = [-x, 0.0, r * 3f64.sqrt()];
+                    let point = [0.5 * x, y, r + 0.5 * r * 3f64.sqrt()];
+                    bodies.contact([Some(2), Some(k)], normal, point, 0.6);
+                }
+                bodies.contact([Some(1), Some(0)], [1.0, 0.0, 0.0], [0.0, y, r], 0.6);
+            }
+            let problem = bodies.problem();
+            for facets in [4, 5, 8] {
+                let certificate = problem.lcp(facets).certificate;
+                all += 1;
+                if certificate.status.is_solved() {
+                    assert!(certificate.residual < 1e-12, "{drift} {facets}: {certificate:?}");
+                } else {
+                    unsolved.push((drift, facets, certificate.residual));
+                }
+            }
+        }
+    }
+    assert!(unsolved.len() * 100 <= all, "{} of {all}: {unsolved:?}", unsolved.len());
+    assert!(unsolved.iter().all(|(.., residual)| *residual < 1e-10), "{unsolved:?}");
 }
 
 /// Where no z will do, the methods prove it.

@@ -87,7 +87,8 @@ impl Spec {
     }
 }
 
-/// The required values of several quantities: one number for all, a list, or a table of names.
+/// The required values of several quantities: one number for all, a list, or a table of names. For a single quantity, a list of two numbers
+/// is its interval.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(untagged)]
 pub enum Group {
@@ -115,13 +116,18 @@ impl Group {
             Group::Each(list) if list.len() == names.len() => {
                 list.iter().enumerate().map(|(k, s)| Ok((k, s.range()?))).collect()
             }
-            Group::Each(list) => Err(OptimizeError::File(format!(
-                "{what} is a list of {} numbers, and there are {}: {}{}",
-                list.len(),
-                names.len(),
-                names.join(", "),
-                if list.len() == 2 { "; one range for all is { min = …, max = … }" } else { "" }
-            ))),
+            Group::Each(list) => {
+                if let ([Spec::Value(low), Spec::Value(high)], [_]) = (&list[..], names) {
+                    return Ok(vec![(0, (low.value()?, high.value()?))]);
+                }
+                Err(OptimizeError::File(format!(
+                    "{what} is a list of {} numbers, and there are {}: {}{}",
+                    list.len(),
+                    names.len(),
+                    names.join(", "),
+                    if list.len() == 2 { "; one range for all is { min = …, max = … }" } else { "" }
+                )))
+            }
             Group::Named(table) => {
                 table.iter().map(|(name, s)| Ok((find(what, name, names)?, s.range()?))).collect()
             }
@@ -140,6 +146,20 @@ pub fn find(what: &str, name: &str, names: &[String]) -> Result<usize, OptimizeE
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `u = [-3, 3]` is the interval of a single control, and one number for each of two.
+    #[test]
+    fn two_numbers_for_one_quantity_are_its_interval() {
+        let number = |text: &str| Spec::Value(Number::Words(text.into()));
+        let list = Group::Each(vec![number("-3"), number("3")]);
+        let names = |all: &[&str]| all.iter().map(|n| n.to_string()).collect::<Vec<_>>();
+        assert_eq!(list.ranges("u", &names(&["u"])).unwrap(), [(0, (-3.0, 3.0))]);
+        assert_eq!(list.ranges("u", &names(&["a", "b"])).unwrap(), [(0, (-3.0, -3.0)), (1, (3.0, 3.0))]);
+        assert!(list.ranges("u", &names(&["a", "b", "c"])).is_err());
+        let pair = Spec::Ends([Number::Words("-1".into()), Number::Words("1".into())]);
+        assert_eq!(Group::Each(vec![pair]).ranges("u", &names(&["u"])).unwrap(), [(0, (-1.0, 1.0))]);
+        assert!(Group::Each(vec![number("1"); 3]).ranges("u", &names(&["u"])).is_err());
+    }
 
     #[test]
     fn numbers_may_be_products() {

@@ -4,7 +4,7 @@
 //! first of them is driven up to 0 by raising its complement. A basic variable that would become negative on the way blocks the drive, and
 //! is exchanged with its own complement; if its diagonal entry is 0, together with the driven pair. For M positive semidefinite or with
 //! positive principal minors each drive ends, and no nonnegative variable becomes negative. The least-index rule prevents cycling in
-//! degenerate pivots [CottleChang92].
+//! degenerate pivots [CottleChang92]. With other M the pivot of an exchange may be 0, and the method is stuck.
 
 use super::End;
 
@@ -59,13 +59,13 @@ impl Dantzig {
                     self.value[i] += length * self.a[i * n + pair];
                 }
                 drive.driver += length;
-                let done = self.turn(&mut drive, blocking);
+                let Some(done) = self.turn(&mut drive, blocking) else { return (End::Stuck, pivots) };
                 pivots += 1;
                 if done {
                     break;
                 }
                 if pivots >= most {
-                    return (End::TooLong, pivots);
+                    return (End::Stuck, pivots);
                 }
             }
         }
@@ -109,28 +109,32 @@ impl Dantzig {
         found
     }
 
-    /// Makes the pivot for the blocking pair; true if the drive is finished.
-    fn turn(&mut self, drive: &mut Drive, blocking: Option<usize>) -> bool {
+    /// Makes the pivot for the blocking pair; true if the drive is finished, `None` if the pivot is 0.
+    fn turn(&mut self, drive: &mut Drive, blocking: Option<usize>) -> Option<bool> {
         let n = self.n;
-        let Some(s) = blocking else { return true };
+        let Some(s) = blocking else { return Some(true) };
         let r = drive.pair;
         self.value[s] = 0.0;
         if s == r {
             // driven variable: exchanged with its complement, and the drive is finished; driving variable: back to driving the other
             if self.a[r * n + r].abs() <= ZERO {
-                return false;
+                return None;
             }
             self.exchange(r, r);
             self.swapped[r] = !self.swapped[r];
             self.value[r] = drive.driver;
             let done = !drive.itself;
             (drive.driver, drive.itself) = (0.0, false);
-            return done;
+            return Some(done);
         }
         if self.a[s * n + s].abs() > ZERO {
             self.exchange(s, s);
             self.swapped[s] = !self.swapped[s];
-            return false;
+            return Some(false);
+        }
+        // M positive semidefinite with a zero on its diagonal has a_rs = −a_sr
+        if self.a[r * n + s].abs() <= ZERO {
+            return None;
         }
         self.exchange(s, r);
         self.exchange(r, s);
@@ -145,7 +149,7 @@ impl Dantzig {
         self.swapped[r] = !self.swapped[r];
         std::mem::swap(&mut self.value[r], &mut drive.driver);
         drive.itself = !drive.itself;
-        false
+        Some(false)
     }
 
     /// Pivots the basic variable of `row` with the nonbasic one of `column`.

@@ -17,6 +17,8 @@ const TIE: f64 = 1e-10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lemke {
     n: usize,
+    /// The size of z below which ties are sought; 1 for a problem scaled to 1.
+    unit: f64,
     rows: Vec<f64>,
     /// The basic variable of each row: w below n, z below 2n, then z₀.
     basis: Vec<usize>,
@@ -25,9 +27,18 @@ pub(super) struct Lemke {
 }
 
 impl Lemke {
-    /// Runs the method; returns how it ended and the number of pivots. Writes which z are basic, and a ray if it ended on one.
-    pub fn run(&mut self, m: &[f64], q: &[f64], basic: &mut [bool], ray: &mut [f64]) -> (End, usize) {
+    /// Runs the method, with the size of z that counts as 1 in comparisons; returns how it ended and the number of pivots. Writes which z
+    /// are basic, and a ray if it ended on one.
+    pub fn run(
+        &mut self,
+        m: &[f64],
+        q: &[f64],
+        unit: f64,
+        basic: &mut [bool],
+        ray: &mut [f64],
+    ) -> (End, usize) {
         let n = q.len();
+        self.unit = unit;
         self.begin(m, q);
         if q.iter().all(|q| *q >= 0.0) {
             self.read(basic);
@@ -59,7 +70,7 @@ impl Lemke {
                 }
             }
         }
-        (End::TooLong, most)
+        (End::Stuck, most)
     }
 
     pub fn values(&self) -> &[f64] {
@@ -126,7 +137,7 @@ impl Lemke {
         match (best, artificial) {
             (Some(b), Some(a)) if entry(a, column) > ZERO * greatest.max(1.0) => {
                 let ratio = |i: usize| entry(i, width - 1) / entry(i, column);
-                Some(if ratio(a) - ratio(b) <= TIE * (1.0 + ratio(a).abs()) { a } else { b })
+                Some(if ratio(a) - ratio(b) <= TIE * (self.unit + ratio(a).abs()) { a } else { b })
             }
             _ => best,
         }
@@ -137,13 +148,13 @@ impl Lemke {
         let width = self.width();
         let ratio = |row: usize, k: usize| self.rows[row * width + k] / self.rows[row * width + column];
         let (a, b) = (ratio(i, 2 * self.n + 1), ratio(j, 2 * self.n + 1));
-        let tie = |a: f64, b: f64| (a - b).abs() <= 1e-13 * (1.0 + a.abs().max(b.abs()));
-        if !tie(a, b) {
+        let tie = |a: f64, b: f64, unit: f64| (a - b).abs() <= 1e-13 * (unit + a.abs().max(b.abs()));
+        if !tie(a, b, self.unit) {
             return a < b;
         }
         for k in 0..self.n {
             let (a, b) = (ratio(i, k), ratio(j, k));
-            if !tie(a, b) {
+            if !tie(a, b, 1.0) {
                 return a < b;
             }
         }

@@ -3,13 +3,16 @@
 //! Resting contact without friction is such a problem, between forces and accelerations or impulses and velocities [Baraff94]; so is
 //! friction with a [polyhedral cone](super::polyhedral). Two pivoting methods find which variable of each pair is zero: [Lemke's](lemke),
 //! which processes every M for which it is proved to do so, and [principal pivoting](dantzig) for M positive semidefinite or with positive
-//! principal minors. z is then solved for once more with the original M, so that its accuracy is that of one solve, not of all pivots.
+//! principal minors. z is then solved for once more with the original M, so that its accuracy is that of one solve, not of all pivots. Where rounding
+//! errors misled the exchanges, the method [continues](refine) from where they led, at the scale of the error.
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 mod basis;
 mod dantzig;
 mod lemke;
 mod others;
+mod refine;
+mod transform;
 
 use super::certificate::Status;
 use super::problem::{ProblemError, finite};
@@ -17,6 +20,7 @@ use basis::Basis;
 use dantzig::Dantzig;
 use lemke::Lemke;
 use std::str::FromStr;
+use transform::Transform;
 
 /// The pivoting method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +28,8 @@ pub enum Method {
     /// Lemke's complementary pivoting, with the lexicographic rule against cycling.
     #[default]
     Lemke,
-    /// The principal pivoting of Dantzig, Cottle and Baraff, with the least-index rule against cycling.
+    /// The principal pivoting of Dantzig, Cottle and Baraff, with the least-index rule against cycling. What it cannot decide is left to
+    /// Lemke's method.
     Dantzig,
 }
 
@@ -80,8 +85,21 @@ pub struct Lcp {
     lemke: Lemke,
     dantzig: Dantzig,
     basis: Basis,
+    transform: Transform,
+    /// The basic variables from which the method continues.
+    origin: Vec<bool>,
     z: Vec<f64>,
     w: Vec<f64>,
+    best: Best,
+}
+
+/// The answer with the smallest residual so far.
+#[derive(Clone, Debug, Default)]
+struct Best {
+    z: Vec<f64>,
+    w: Vec<f64>,
+    residual: f64,
+    floor: f64,
 }
 
 /// How a pivoting method ended.
@@ -90,7 +108,8 @@ enum End {
     Found,
     /// On a ray, which is left in `ray`.
     Ray,
-    TooLong,
+    /// After too many exchanges, or at one that M does not allow.
+    Stuck,
 }
 
 /// Problems up to this size are solved by enumeration if a method fails, and to check for other solutions.
@@ -134,12 +153,19 @@ impl Lcp {
             floor: 0.0,
             pivots: 0,
         };
-        let mut end = End::TooLong;
-        for size in PERTURBATIONS {
+        // z = 0 is the answer to improve on
+        self.measure(m, q, &mut answer);
+        answer.status = Status::Unsolved;
+        let mut end = End::Stuck;
+        let methods: &[Method] = match method {
+            Method::Lemke => &[Method::Lemke],
+            Method::Dantzig => &[Method::Dantzig, Method::Lemke],
+        };
+        for (method, size) in methods.iter().flat_map(|method| PERTURBATIONS.map(|size| (*method, size))) {
             self.perturb(size);
             let (basic, ray) = (&mut self.basic, &mut self.ray);
             let (ended, pivots) = match method {
-                Method::Lemke => self.lemke.run(&self.scaled, &self.perturbed, basic, ray),
+                Method::Lemke => self.lemke.run(&self.scaled, &self.perturbed, 1.0, basic, ray),
                 Method::Dantzig => self.dantzig.run(&self.scaled, &self.perturbed, basic, ray),
             };
             end = ended;
@@ -147,6 +173,7 @@ impl Lcp {
             if end == End::Found {
                 self.values(method);
                 self.measure(m, q, &mut answer);
+                self.refine(m, q, &mut answer);
             }
             if answer.status.is_solved() {
                 return Ok(answer);
@@ -161,12 +188,13 @@ impl Lcp {
         if n <= FEW {
             self.try_all(m, q, &mut answer);
         }
-        if !answer.status.is_solved() && answer.reason.is_empty() {
+        if !answer.status.is_solved() {
+            self.take_best(&mut answer);
             answer.reason = match end {
                 End::Ray => {
                     "the method ended on a ray, which with this M does not prove that there is no solution"
                 }
-                End::TooLong => "too many exchanges",
+                End::Stuck => "the exchanges do not come to an end",
                 End::Found => "rounding errors: the exchanges made do not solve the problem given",
             };
         }
@@ -176,10 +204,11 @@ impl Lcp {
     /// Computes `S M S` and `S q`, with a unit diagonal where that of M is positive, and largest entries near 1 elsewhere.
     fn prepare(&mut self, m: &[f64], q: &[f64]) {
         let n = q.len();
-        for list in [&mut self.z, &mut self.w, &mut self.ray] {
+        for list in [&mut self.z, &mut self.w, &mut self.ray, &mut self.best.z, &mut self.best.w] {
             list.clear();
             list.resize(n, 0.0);
         }
+        self.best.residual = f64::INFINITY;
         self.basic.clear();
         self.basic.resize(n, false);
         self.scale.clear();
@@ -223,21 +252,29 @@ impl Lcp {
                 Method::Dantzig => self.dantzig.values(),
             });
         }
+        self.unscale();
+    }
+
+    fn unscale(&mut self) {
         for (z, scale) in self.z.iter_mut().zip(&self.scale) {
             *z = (*z * scale).max(0.0);
         }
     }
 
-    /// Computes w of z, and how far both are from a solution.
+    /// Computes w of z, and how far both are from a solution. Here alone an answer is called solved: if all numbers are finite and the
+    /// residual is one of rounding errors.
     fn measure(&mut self, m: &[f64], q: &[f64], answer: &mut LcpSolution) {
         let n = q.len();
         let (mut residual, mut floor, mut off, mut greatest) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
+        let mut sound = true;
         for i in 0..n {
             let (mut sum, mut size) = (q[i], q[i].abs());
             for j in 0..n {
                 sum += m[i * n + j] * self.z[j];
                 size += (m[i * n + j] * self.z[j]).abs();
             }
+            // min and max pass over NaN; the sum of the sizes does not
+            sound &= size.is_finite() && self.z[i].is_finite();
             let own = sum.min(self.z[i]).abs();
             // the rounding error of a w that should be 0, which the residual is compared with
             let rounding = 4.0 * f64::EPSILON * (n as f64).sqrt() * size;
@@ -251,8 +288,21 @@ impl Lcp {
             off = off.max(own - 1e-12 * size - 16.0 * rounding);
             greatest = greatest.max(size);
         }
-        (answer.residual, answer.floor) = (residual, floor);
-        answer.status = if off <= 4.0 * f64::EPSILON * greatest { Status::Solved } else { Status::Unsolved };
+        let solved = sound && off <= 4.0 * f64::EPSILON * greatest;
+        answer.status = if solved { Status::Solved } else { Status::Unsolved };
+        (answer.residual, answer.floor) = (if sound { residual } else { f64::INFINITY }, floor);
+        if sound && residual < self.best.residual {
+            self.best.z.copy_from_slice(&self.z);
+            self.best.w.copy_from_slice(&self.w);
+            (self.best.residual, self.best.floor) = (residual, floor);
+        }
+    }
+
+    /// Returns to the best answer met.
+    fn take_best(&mut self, answer: &mut LcpSolution) {
+        self.z.copy_from_slice(&self.best.z);
+        self.w.copy_from_slice(&self.best.w);
+        (answer.residual, answer.floor) = (self.best.residual, self.best.floor);
     }
 
     /// Farkas' lemma: y ≥ 0 with Mᵀ y ≤ 0 and qᵀ y < 0 proves that no z ≥ 0 makes M z + q ≥ 0.
