@@ -2,7 +2,7 @@
 
 use crate::array::{Rows, read_only};
 use crate::audit;
-use crate::error::{ModelError, simulation_error};
+use crate::error::simulation_error;
 use crate::guarded::{Alarm, Guarded, Running, numbers_of};
 use crate::model::PyModel;
 use crate::seeing::Studio;
@@ -313,11 +313,6 @@ impl PySimulation {
     ) -> PyResult<PySimulation> {
         let model = model_given(model)?;
         let of = model.get();
-        if let Some(why) = poinsot::singular_sentence(&of.model) {
-            let name = of.model.name();
-            let text = format!("a simulation of \"{name}\" is not possible: {why}");
-            return Err(ModelError::new_err(text));
-        }
         let mut begin = of.begin.clone();
         if let Some(q) = q {
             // the velocity of a scene belongs to its configuration
