@@ -4,42 +4,100 @@
 //! `Rᵀ = Z T`, and `x = P Z T⁻ᵀ (Qᵀ b)` [GolubVanLoan13, section 5.5].
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
+use super::lanes::{Isa, Kernel, dispatch};
+
 /// The factors of a matrix. Does not allocate once it has grown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeastNorm {
     n: usize,
     rank: usize,
-    /// In column-major order: R, and below its diagonal the reflectors of Q.
+    /// R, in row-major order; and the reflectors of Q, one after the other.
+    r: Vec<f64>,
     q: Vec<f64>,
     beta: Vec<f64>,
     order: Vec<usize>,
     /// The same for Rᵀ, if the rank is not full.
+    t: Vec<f64>,
     z: Vec<f64>,
     gamma: Vec<f64>,
     work: Vec<f64>,
 }
 
-/// Reflects the entries of `column` from k on (length n) to a multiple of the k-th unit vector; stores the reflector there, with first
-/// entry 1.
-fn reflector(column: &mut [f64], k: usize) -> f64 {
-    let norm = column[k..].iter().fold(0.0, |sum: f64, x| x.mul_add(*x, sum)).sqrt();
-    if norm == 0.0 {
-        return 0.0;
+/// Turns the entries of `column` from k on into the vector v that reflects them to a multiple α of the k-th unit vector, with v_k = 1.
+/// Returns (α, β).
+#[inline(always)]
+fn reflector(column: &mut [f64], k: usize) -> (f64, f64) {
+    let mut square = 0.0f64;
+    for x in &column[k..] {
+        square = x.mul_add(*x, square);
     }
-    let head = column[k];
+    let (norm, head) = (square.sqrt(), column[k]);
+    if norm == 0.0 {
+        return (head, 0.0);
+    }
     let alpha = if head > 0.0 { -norm } else { norm };
     let first = head - alpha;
-    column[k + 1..].iter_mut().for_each(|x| *x /= first);
-    column[k] = alpha;
-    -first / alpha
+    column[k] = 1.0;
+    for x in &mut column[k + 1..] {
+        *x /= first;
+    }
+    (alpha, -first / alpha)
 }
 
-/// x ← (1 − β v vᵀ) x, where v is 1 at k and has the entries of `column` below.
-fn reflect(column: &[f64], k: usize, beta: f64, x: &mut [f64]) {
-    let dot = (k + 1..x.len()).fold(x[k], |sum, i| column[i].mul_add(x[i], sum));
+/// x ← (1 − β v vᵀ) x, where v is 1 at k and 0 before.
+fn reflect(v: &[f64], k: usize, beta: f64, x: &mut [f64]) {
+    let dot = (k + 1..x.len()).fold(x[k], |sum, i| v[i].mul_add(x[i], sum));
     let by = -beta * dot;
     x[k] += by;
-    (k + 1..x.len()).for_each(|i| x[i] = column[i].mul_add(by, x[i]));
+    (k + 1..x.len()).for_each(|i| x[i] = v[i].mul_add(by, x[i]));
+}
+
+/// The same for all columns behind the k-th of a matrix in rows of `width` numbers, side by side; `by` is scratch.
+#[inline(always)]
+fn reflect_columns(v: &[f64], k: usize, beta: f64, a: &mut [f64], width: usize, by: &mut [f64]) {
+    let by = &mut by[k + 1..width];
+    by.copy_from_slice(&a[k * width + k + 1..(k + 1) * width]);
+    for i in k + 1..v.len() {
+        for (sum, x) in by.iter_mut().zip(&a[i * width + k + 1..(i + 1) * width]) {
+            *sum = v[i].mul_add(*x, *sum);
+        }
+    }
+    for x in by.iter_mut() {
+        *x *= -beta;
+    }
+    for (x, by) in a[k * width + k + 1..(k + 1) * width].iter_mut().zip(by.iter()) {
+        *x += by;
+    }
+    for i in k + 1..v.len() {
+        for (x, by) in a[i * width + k + 1..(i + 1) * width].iter_mut().zip(by.iter()) {
+            *x = v[i].mul_add(*by, *x);
+        }
+    }
+}
+
+/// Reflects the k-th column of a matrix in rows of `width` numbers to a multiple of the k-th unit vector, and the columns behind it. Returns β.
+#[inline(always)]
+fn eliminate(v: &mut [f64], k: usize, a: &mut [f64], width: usize, by: &mut [f64]) -> f64 {
+    for i in k..v.len() {
+        v[i] = a[i * width + k];
+    }
+    let (alpha, beta) = reflector(v, k);
+    a[k * width + k] = alpha;
+    reflect_columns(v, k, beta, a, width, by);
+    beta
+}
+
+struct Factor<'a> {
+    own: &'a mut LeastNorm,
+    tolerance: f64,
+}
+
+impl Kernel for Factor<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        self.own.factor_here(self.tolerance);
+    }
 }
 
 impl LeastNorm {
@@ -57,31 +115,31 @@ impl LeastNorm {
             list.clear();
             list.resize(size, 0.0);
         }
+        self.r.clear();
+        self.r.extend_from_slice(a);
         self.order.clear();
         self.order.extend(0..n);
-        for (k, x) in a.iter().enumerate() {
-            self.q[k % n * n + k / n] = *x;
-        }
+        dispatch(Factor { own: self, tolerance });
+    }
+
+    #[inline(always)]
+    fn factor_here(&mut self, tolerance: f64) {
+        let (n, mut longest) = (self.n, 0.0);
         self.rank = 0;
-        let mut longest = 0.0;
         for k in 0..n {
-            let length = |q: &[f64], j: usize| {
-                q[j * n + k..(j + 1) * n].iter().fold(0.0, |s: f64, x| x.mul_add(*x, s))
-            };
-            let best =
-                (k..n).fold(k, |best, j| if length(&self.q, j) > length(&self.q, best) { j } else { best });
-            let norm = length(&self.q, best).sqrt();
+            let (best, square) = self.longest_column(k);
+            let norm = square.sqrt();
             longest = if k == 0 { norm } else { longest };
             // NaN does not count towards the rank
             if norm.is_nan() || norm <= tolerance * longest {
                 break;
             }
             self.order.swap(k, best);
-            (0..n).for_each(|i| self.q.swap(k * n + i, best * n + i));
-            let (done, rest) = self.q.split_at_mut((k + 1) * n);
-            let column = &mut done[k * n..];
-            self.beta[k] = reflector(column, k);
-            rest.chunks_exact_mut(n).for_each(|x| reflect(column, k, self.beta[k], x));
+            for row in self.r.chunks_exact_mut(n) {
+                row.swap(k, best);
+            }
+            let v = &mut self.q[k * n..(k + 1) * n];
+            self.beta[k] = eliminate(v, k, &mut self.r, n, &mut self.work);
             self.rank += 1;
         }
         if self.rank < n {
@@ -89,18 +147,40 @@ impl LeastNorm {
         }
     }
 
+    /// The longest of the remaining columns, and the square of its length.
+    #[inline(always)]
+    fn longest_column(&mut self, k: usize) -> (usize, f64) {
+        let (n, squares) = (self.n, &mut self.work[k..]);
+        squares.fill(0.0);
+        for i in k..n {
+            for (sum, x) in squares.iter_mut().zip(&self.r[i * n + k..(i + 1) * n]) {
+                *sum = x.mul_add(*x, *sum);
+            }
+        }
+        let mut best = 0;
+        for j in 1..squares.len() {
+            if squares[j] > squares[best] {
+                best = j;
+            }
+        }
+        (k + best, squares[best])
+    }
+
+    #[inline(always)]
     fn factor_rows(&mut self) {
         let (n, r) = (self.n, self.rank);
-        self.z.clear();
-        self.z.resize(n * r, 0.0);
+        for list in [&mut self.t, &mut self.z] {
+            list.clear();
+            list.resize(n * r, 0.0);
+        }
         for i in 0..r {
-            (i..n).for_each(|j| self.z[i * n + j] = self.q[j * n + i]);
+            for j in i..n {
+                self.t[j * r + i] = self.r[i * n + j];
+            }
         }
         for k in 0..r {
-            let (done, rest) = self.z.split_at_mut((k + 1) * n);
-            let column = &mut done[k * n..];
-            self.gamma[k] = reflector(column, k);
-            rest.chunks_exact_mut(n).for_each(|x| reflect(column, k, self.gamma[k], x));
+            let v = &mut self.z[k * n..(k + 1) * n];
+            self.gamma[k] = eliminate(v, k, &mut self.t, r, &mut self.work);
         }
     }
 
@@ -112,13 +192,13 @@ impl LeastNorm {
         (0..r).for_each(|k| reflect(&self.q[k * n..(k + 1) * n], k, self.beta[k], y));
         if r == n {
             for k in (0..n).rev() {
-                let sum = (k + 1..n).fold(y[k], |sum, j| (-self.q[j * n + k]).mul_add(y[j], sum));
-                y[k] = sum / self.q[k * n + k];
+                let sum = (k + 1..n).fold(y[k], |sum, j| (-self.r[k * n + j]).mul_add(y[j], sum));
+                y[k] = sum / self.r[k * n + k];
             }
         } else {
             for k in 0..r {
-                let sum = (0..k).fold(y[k], |sum, j| (-self.z[k * n + j]).mul_add(y[j], sum));
-                y[k] = sum / self.z[k * n + k];
+                let sum = (0..k).fold(y[k], |sum, j| (-self.t[j * r + k]).mul_add(y[j], sum));
+                y[k] = sum / self.t[k * r + k];
             }
             y[r..].fill(0.0);
             (0..r).rev().for_each(|k| reflect(&self.z[k * n..(k + 1) * n], k, self.gamma[k], y));

@@ -309,11 +309,18 @@ impl ContactWorkspace {
         let n = self.live.rows();
         g.clear();
         g.resize(n * n, 0.0);
-        others.clear();
-        others.extend(0..self.live.groups.len());
         let first: Vec<usize> = self.live.groups.iter().map(|group| group.rows.start).collect();
         let mass = (!self.by_rows).then_some(&self.mass);
+        // a contact is on at most two trees: those on other trees do not respond, unless constraints connect them
+        let ends = |group| {
+            let dofs = self.live.dofs(group);
+            [dofs.first(), dofs.last()].map(|dof| dof.map_or(usize::MAX, |dof| self.tree[*dof]))
+        };
+        let trees: Vec<[usize; 2]> = self.live.groups.iter().map(ends).collect();
         for k in 0..first.len() {
+            let near = |o: &usize| mass.is_none() || trees[*o].iter().any(|tree| trees[k].contains(tree));
+            others.clear();
+            others.extend((0..first.len()).filter(near));
             self.live.respond(mass, k, others, &mut self.lead.spread, |other, width, block| {
                 for (at, x) in block.iter().enumerate() {
                     g[(first[k] + at / width) * n + first[other] + at % width] = *x;

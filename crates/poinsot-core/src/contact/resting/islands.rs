@@ -64,11 +64,8 @@ impl Islands {
         self.acceleration.resize(self.rows.len(), 0.0);
     }
 
-    /// Writes its solution back.
-    fn put(&self, contacts: &mut [Resting], force: &mut [f64], acceleration: &mut [f64]) {
-        for (k, one) in self.members.iter().zip(&self.contacts) {
-            contacts[*k] = *one;
-        }
+    /// Writes its forces and accelerations back.
+    fn put(&self, force: &mut [f64], acceleration: &mut [f64]) {
         for (at, row) in self.rows.iter().enumerate() {
             (force[*row], acceleration[*row]) = (self.force[at], self.acceleration[at]);
         }
@@ -85,6 +82,31 @@ fn gravity(status: Status) -> u8 {
 }
 
 impl RestingSolver {
+    /// Computes forces and accelerations for the given modes, whatever their signs; if contacts depend on one another, those of least norm.
+    pub fn hold(
+        &mut self,
+        g: &[f64],
+        b: &[f64],
+        contacts: &[Resting],
+        force: &mut [f64],
+        acceleration: &mut [f64],
+    ) {
+        let mut islands = std::mem::take(&mut self.islands);
+        if islands.split(g, b.len(), contacts) < 2 {
+            self.hold_island(g, b, contacts, force, acceleration);
+        } else {
+            for island in 0..contacts.len() {
+                if islands.of[island] == island {
+                    islands.take(island, g, b, contacts);
+                    let Islands { g, b, contacts, force: f, acceleration: a, .. } = &mut islands;
+                    self.hold_island(g, b, contacts, f, a);
+                    islands.put(force, acceleration);
+                }
+            }
+        }
+        self.islands = islands;
+    }
+
     /// Finds forces that satisfy (1) and (2), and the corresponding modes, starting from those given. The numbers of the certificate are in
     /// N and m/s².
     pub fn solve(
@@ -108,7 +130,8 @@ impl RestingSolver {
             islands.take(island, g, b, contacts);
             let Islands { g, b, contacts: own, force: f, acceleration: a, .. } = &mut islands;
             let found = self.solve_island(g, b, own, f, a);
-            islands.put(contacts, force, acceleration);
+            islands.put(force, acceleration);
+            islands.members.iter().zip(&islands.contacts).for_each(|(k, one)| contacts[*k] = *one);
             let pivots = worst.pivots + found.pivots;
             if island == 0 || gravity(found.status) > gravity(worst.status) {
                 worst = found;

@@ -213,7 +213,7 @@ impl RestingSolver {
                 (std::mem::take(&mut self.other_force), std::mem::take(&mut self.other_acceleration));
             f.resize(n, 0.0);
             a.resize(n, 0.0);
-            self.hold(g, b, contacts, &mut f, &mut a);
+            self.hold_island(g, b, contacts, &mut f, &mut a);
             let agrees = contacts.iter().enumerate().all(|(k, one)| {
                 let rows = self.first[k]..self.first[k] + one.rows();
                 revise(one, &f[rows.clone()], &a[rows], ties).is_none()

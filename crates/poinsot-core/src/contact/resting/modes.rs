@@ -14,7 +14,7 @@ pub(super) struct Thresholds {
 impl RestingSolver {
     /// Computes forces and accelerations for the current modes, whatever their signs; if contacts depend on one another, those of least
     /// norm. Returns whether other forces give the same result.
-    pub fn hold(
+    pub(super) fn hold_island(
         &mut self,
         g: &[f64],
         b: &[f64],
@@ -94,7 +94,7 @@ impl RestingSolver {
         loose: &mut Option<bool>,
     ) -> Option<Thresholds> {
         for round in 0..ROUNDS {
-            *loose = Some(self.hold(g, b, contacts, force, acceleration));
+            *loose = Some(self.hold_island(g, b, contacts, force, acceleration));
             let ties = ties(b, force, acceleration, g);
             let mut revised = std::mem::take(&mut self.revised);
             revised.clear();
