@@ -8,7 +8,7 @@ use poinsot_core::dynamics::{
     BatchWorkspace, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, MassMatrix, State, Workspace,
     pinocchio,
 };
-use poinsot_core::inverse_kinematics::{self, Outcome, Search, Target};
+use poinsot_core::inverse_kinematics::{InverseKinematics, Outcome, Search, Target};
 use poinsot_core::model::{BodyId, Frame};
 use poinsot_core::spatial::{Motion, Pose};
 use std::hint::black_box;
@@ -73,6 +73,7 @@ pub struct Bench<'a> {
     jacobians: Vec<Motion>,
     /// For each state: where its last body is, and a configuration near it.
     reaches: Vec<(Target, Vec<f64>)>,
+    search: Option<InverseKinematics<'a>>,
     reached: Option<Outcome>,
 }
 
@@ -105,9 +106,10 @@ impl<'a> Bench<'a> {
             m.integrate(&mut start, &s.v, BESIDE);
             (Target::Pose(Frame { body: last, pose: Pose::IDENTITY }, pose), start)
         };
-        let reaches = states.iter().map(reach).collect();
+        let reaches: Vec<(Target, Vec<f64>)> = states.iter().map(reach).collect();
         Bench {
             robot,
+            search: InverseKinematics::new(m, &[reaches[0].0]).ok(),
             reaches,
             reached: None,
             eights: eights.collect(),
@@ -167,9 +169,11 @@ impl<'a> Bench<'a> {
         }
         if kind == Kind::Reach {
             let (target, start) = &self.reaches[k % POOL];
-            let search = Search { limits: false, ..Search::default() };
-            self.reached =
-                inverse_kinematics::solve(m, &[*target], start, &search).ok().map(|found| found.outcome);
+            let options = Search { limits: false, ..Search::default() };
+            self.reached = self.search.as_mut().and_then(|search| {
+                search.set_targets(&[*target]).ok()?;
+                search.solve(start, &options).ok().map(|found| found.outcome)
+            });
         }
         black_box((&self.out, &self.out8, &self.mass, &self.jacobians));
     }

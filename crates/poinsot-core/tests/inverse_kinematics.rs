@@ -196,6 +196,26 @@ fn the_same_call_gives_the_same_bits_and_mistakes_are_named() {
     assert!(matches!(ask(&[wanted], &[f64::INFINITY; 7]), TargetError::Configuration { .. }));
 }
 
+/// A search that gets new targets finds, bit by bit, what a new search finds.
+#[test]
+fn targets_may_be_replaced_by_others_of_their_kind() {
+    let (model, hand) = panda();
+    let wanted = |k: u64| Target::Pose(hand, pose(&model, hand, &model.random_configuration(k)));
+    let (start, search) = (model.random_configuration(9), Search::default());
+    let mut again = InverseKinematics::new(&model, &[wanted(0)]).unwrap();
+    for k in 0..20 {
+        again.set_targets(&[wanted(k)]).unwrap();
+        assert_eq!(
+            again.solve(&start, &search).unwrap(),
+            solve(&model, &[wanted(k)], &start, &search).unwrap()
+        );
+    }
+    assert_eq!(again.set_targets(&[wanted(0), wanted(1)]), Err(TargetError::Kinds));
+    assert_eq!(again.set_targets(&[Target::CentreOfMass(V3::X)]), Err(TargetError::Kinds));
+    let other = Frame { body: model.body("link3").unwrap(), pose: Pose::IDENTITY };
+    assert_eq!(again.set_targets(&[Target::Pose(other, Pose::IDENTITY)]), Err(TargetError::Kinds));
+}
+
 /// Two arms of two links whose ends are pinned together: the pin is where it is wanted and the loop is closed, by the lengths of the links.
 #[test]
 fn closed_loops_stay_closed() {

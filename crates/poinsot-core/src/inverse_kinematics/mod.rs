@@ -115,6 +115,9 @@ pub enum TargetError {
     /// There are no targets.
     #[error("there are no targets; give at least one")]
     None,
+    /// Other kinds of targets than those of the search.
+    #[error("these targets are not of the kinds and bodies of those that they replace; make a new search")]
+    Kinds,
     /// A number is infinite or NaN.
     #[error("target {index} is not finite; give metres, and a rotation")]
     NotFinite {

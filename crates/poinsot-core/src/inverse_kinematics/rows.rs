@@ -42,6 +42,12 @@ impl Rows {
         }
     }
 
+    /// The degrees of freedom that move any target, or any loop that must stay closed: columns of J that are not 0 in every state.
+    pub fn moving(&self, model: &Model, targets: &[Target]) -> Vec<usize> {
+        let all = self.held.is_some() || targets.iter().any(|t| frame(t).is_none());
+        (0..model.nv()).filter(|k| all || self.ways.iter().any(|way| way.contains(k))).collect()
+    }
+
     /// Computes e, J and ½ |e|² at q; the Jacobian of a rotation vector is taken at 0, which is exact once the target is reached.
     pub fn evaluate(&mut self, model: &Model, targets: &[Target], q: &[f64]) -> f64 {
         let n = model.nv();
@@ -113,7 +119,7 @@ impl Rows {
 }
 
 /// The frame of a target; `None` for the centre of mass.
-fn frame(target: &Target) -> Option<Frame> {
+pub(super) fn frame(target: &Target) -> Option<Frame> {
     match *target {
         Target::Position(f, _) | Target::Orientation(f, _) | Target::Pose(f, _) => Some(f),
         Target::CentreOfMass(_) => None,

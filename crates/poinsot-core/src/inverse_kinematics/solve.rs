@@ -1,12 +1,13 @@
 //! The search: equations (1) and (2) of the [chapter](super), from one start after another.
 
 use super::reach::out_of_reach;
-use super::rows::Rows;
+use super::rows::{Rows, frame};
 use super::{Outcome, Search, Solution, Target, TargetError, check};
 use crate::dynamics::State;
 use crate::model::{JointKind, Model};
+use std::mem::discriminant;
 
-/// A search that can be repeated: scratch for the targets of one model. Targets may change, but not their kinds.
+/// A search that can be repeated: scratch for the targets of one model. Targets may change, but not their kinds and bodies.
 #[derive(Clone, Debug)]
 pub struct InverseKinematics<'a> {
     model: &'a Model,
@@ -17,13 +18,15 @@ pub struct InverseKinematics<'a> {
     best: Vec<f64>,
     /// Limits: index in qpos, in qvel, lower, upper.
     limits: Vec<(usize, usize, f64, f64)>,
-    /// True for the degrees of freedom that may move.
+    /// The degrees of freedom that move the targets, and for all whether they may move.
+    moving: Vec<usize>,
     free: Vec<bool>,
     step: Vec<f64>,
     /// e and J at the start of the step.
     kept_e: Vec<f64>,
     kept_j: Vec<f64>,
-    /// J Jᵀ, the factor of J Jᵀ + λ 1, the right-hand side.
+    /// A column of J, J Jᵀ, the factor of J Jᵀ + λ 1, the right-hand side.
+    column: Vec<f64>,
     gram: Vec<f64>,
     factor: Vec<f64>,
     y: Vec<f64>,
@@ -57,6 +60,7 @@ impl<'a> InverseKinematics<'a> {
         Ok(InverseKinematics {
             model,
             targets: targets.to_vec(),
+            moving: rows.moving(model, targets),
             rows,
             next: vec![0.0; model.nq()],
             best: vec![0.0; model.nq()],
@@ -65,10 +69,26 @@ impl<'a> InverseKinematics<'a> {
             step: vec![0.0; n],
             kept_e: vec![0.0; m],
             kept_j: vec![0.0; m * n],
+            column: vec![0.0; m],
             gram: vec![0.0; m * m],
             factor: vec![0.0; m * m],
             y: vec![0.0; m],
         })
+    }
+
+    /// Replaces the targets by others of the same kinds, of the same bodies.
+    ///
+    /// # Errors
+    /// If a target does not belong to this model, or is not of the kind or the body of the one that it replaces.
+    pub fn set_targets(&mut self, targets: &[Target]) -> Result<(), TargetError> {
+        check(self.model, targets)?;
+        let body = |target: &Target| frame(target).map(|f| f.body);
+        let same = |(a, b): (&Target, &Target)| body(a) == body(b) && discriminant(a) == discriminant(b);
+        if targets.len() != self.targets.len() || !targets.iter().zip(&self.targets).all(same) {
+            return Err(TargetError::Kinds);
+        }
+        self.targets.copy_from_slice(targets);
+        Ok(())
     }
 
     /// Searches for a configuration that reaches the targets, starting from `start`.
@@ -193,10 +213,15 @@ impl<'a> InverseKinematics<'a> {
         for (k, _) in self.free.iter().enumerate().filter(|(_, free)| !**free) {
             (0..m).for_each(|row| self.rows.j[row * n + k] = 0.0);
         }
-        for a in 0..m {
-            for b in 0..=a {
-                let (x, y) = (&self.rows.j[a * n..(a + 1) * n], &self.rows.j[b * n..(b + 1) * n]);
-                self.gram[a * m + b] = x.iter().zip(y).fold(0.0, |sum, (x, y)| x.mul_add(*y, sum));
+        // column by column, so that no sum waits for another; products and sums are rounded apart, for a fused one is a call on processors
+        // that this code is not compiled for
+        self.gram.fill(0.0);
+        for k in self.moving.iter().filter(|k| self.free[**k]) {
+            for (c, j) in self.column.iter_mut().zip(self.rows.j.iter().skip(*k).step_by(n)) {
+                *c = *j;
+            }
+            for (a, (row, x)) in self.gram.chunks_exact_mut(m).zip(&self.column).enumerate() {
+                row[..=a].iter_mut().zip(&self.column).for_each(|(sum, y)| *sum += x * y);
             }
         }
         // trial steps overwrite those of `rows`
@@ -216,9 +241,7 @@ impl<'a> InverseKinematics<'a> {
         substitute(&self.factor, m, &mut self.y);
         self.step.fill(0.0);
         for (row, y) in self.kept_j.chunks_exact(n.max(1)).zip(&self.y) {
-            for (step, j) in self.step.iter_mut().zip(row) {
-                *step = (-j).mul_add(*y, *step);
-            }
+            self.moving.iter().for_each(|k| self.step[*k] -= row[*k] * y);
         }
         true
     }
@@ -317,7 +340,7 @@ fn reached(half_square: f64, search: &Search) -> bool {
 fn cholesky(a: &mut [f64], m: usize) -> bool {
     for k in 0..m {
         for row in k..m {
-            let sum = (0..k).fold(a[row * m + k], |s, c| (-a[row * m + c]).mul_add(a[k * m + c], s));
+            let sum = (0..k).fold(a[row * m + k], |s, c| s - a[row * m + c] * a[k * m + c]);
             a[row * m + k] = if row == k { sum.sqrt() } else { sum / a[k * m + k] };
         }
         if a[k * m + k].is_nan() || a[k * m + k] <= 0.0 {
@@ -330,11 +353,11 @@ fn cholesky(a: &mut [f64], m: usize) -> bool {
 /// x ← (L Lᵀ)⁻¹ x.
 fn substitute(l: &[f64], m: usize, x: &mut [f64]) {
     for k in 0..m {
-        let sum = (0..k).fold(x[k], |s, c| (-l[k * m + c]).mul_add(x[c], s));
+        let sum = (0..k).fold(x[k], |s, c| s - l[k * m + c] * x[c]);
         x[k] = sum / l[k * m + k];
     }
     for k in (0..m).rev() {
-        let sum = (k + 1..m).fold(x[k], |s, c| (-l[c * m + k]).mul_add(x[c], s));
+        let sum = (k + 1..m).fold(x[k], |s, c| s - l[c * m + k] * x[c]);
         x[k] = sum / l[k * m + k];
     }
 }
