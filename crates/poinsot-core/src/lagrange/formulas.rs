@@ -30,8 +30,8 @@ pub enum FormulaError {
         /// Why not.
         why: &'static str,
     },
-    /// There are no coordinates.
-    #[error("a Lagrangian needs at least one coordinate")]
+    /// There are no coordinates, or no factors.
+    #[error("a Lagrangian needs at least one coordinate, one on a group at least one factor")]
     Empty,
     /// A parameter or a mass is not a number.
     #[error("{name} is {value}; it must be finite, and a mass must not be negative")]
@@ -77,20 +77,11 @@ impl FormulaLagrangian {
             return Err(FormulaError::Empty);
         }
         let names: Vec<String> = coordinates.iter().map(|c| c.as_ref().to_string()).collect();
-        let parameters: Vec<(String, f64)> =
-            parameters.iter().map(|(name, x)| (name.as_ref().to_string(), *x)).collect();
-        if let Some((name, value)) = parameters.iter().find(|(_, x)| !x.is_finite()) {
-            return Err(FormulaError::Number { name: name.clone(), value: *value });
-        }
-        let mut seen: Vec<String> = Vec::new();
-        let rates = names.iter().map(rate_of);
-        for name in names.iter().cloned().chain(rates).chain(parameters.iter().map(|(name, _)| name.clone()))
-        {
-            check_name(&name)?;
-            if seen.contains(&name) {
-                return Err(FormulaError::Name { name, why: "it is given twice" });
-            }
-            seen.push(name);
+        let parameters = parameters_of(parameters)?;
+        let rates: Vec<String> = names.iter().map(rate_of).collect();
+        let mut named = Named::default();
+        for name in names.iter().chain(&rates).chain(parameters.iter().map(|(name, _)| name)) {
+            named.add(name)?;
         }
         let nothing = Expression::constant(0.0);
         Ok(FormulaLagrangian {
@@ -167,6 +158,31 @@ impl FormulaLagrangian {
         Expression::parse(formula, names, &parameters)
             .map_err(|source| FormulaError::Formula { what: what.to_string(), source })
     }
+}
+
+/// Names that are taken.
+#[derive(Debug, Default)]
+pub(super) struct Named<'a>(Vec<&'a str>);
+
+impl<'a> Named<'a> {
+    pub fn add(&mut self, name: &'a str) -> Result<(), FormulaError> {
+        check_name(name)?;
+        if self.0.contains(&name) {
+            return Err(FormulaError::Name { name: name.to_string(), why: "it is given twice" });
+        }
+        self.0.push(name);
+        Ok(())
+    }
+}
+
+/// Parameters with finite values.
+pub(super) fn parameters_of<S: AsRef<str>>(
+    parameters: &[(S, f64)],
+) -> Result<Vec<(String, f64)>, FormulaError> {
+    if let Some((name, value)) = parameters.iter().find(|(_, x)| !x.is_finite()) {
+        return Err(FormulaError::Number { name: name.as_ref().to_string(), value: *value });
+    }
+    Ok(parameters.iter().map(|(name, x)| (name.as_ref().to_string(), *x)).collect())
 }
 
 fn rate_of(name: impl AsRef<str>) -> String {

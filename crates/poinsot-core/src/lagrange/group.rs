@@ -2,6 +2,7 @@
 
 use crate::algebra::{Analytic, M3, V3};
 use crate::spatial::{Motion, Pose};
+use std::str::FromStr;
 
 /// One factor of a configuration space that is a product of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,18 @@ pub enum Factor {
     Pose,
     /// R³: velocity in world axes.
     Shift,
+}
+
+impl FromStr for Factor {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "rotation" => Ok(Factor::Rotation),
+            "pose" => Ok(Factor::Pose),
+            "shift" => Ok(Factor::Shift),
+            _ => Err(format!("there is no factor {word:?}; there are rotation, pose and shift")),
+        }
+    }
 }
 
 impl Factor {

@@ -16,6 +16,8 @@ use crate::algebra::{Analytic, Dual, Real, V3};
 use crate::contact::Lu;
 use crate::spatial::{Force, Motion, Pose, Quat, exp_so3, left_jacobian_inverse};
 use nalgebra::DMatrix;
+use std::fmt;
+use std::str::FromStr;
 
 /// The equation that is integrated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +27,32 @@ pub enum GroupEquation {
     EulerPoincare,
     /// `d/dt ∂K/∂ξ = ∂(K − U)/∂g`: wrong. It omits ad*_ξ, and does not conserve the momentum in space.
     WithoutBracket,
+}
+
+impl GroupEquation {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            GroupEquation::EulerPoincare => "euler-poincare",
+            GroupEquation::WithoutBracket => "without-bracket",
+        }
+    }
+}
+
+impl fmt::Display for GroupEquation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for GroupEquation {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Self, String> {
+        let all = [GroupEquation::EulerPoincare, GroupEquation::WithoutBracket];
+        let found = all.into_iter().find(|e| e.name() == word);
+        let names = all.map(GroupEquation::name).join(", ");
+        found.ok_or_else(|| format!("there is no equation {word:?}; those on groups are {names}"))
+    }
 }
 
 /// A state on the group.
@@ -87,6 +115,16 @@ impl<L: GroupLagrangian> OnGroup<L> {
     pub fn equation(mut self, equation: GroupEquation) -> Self {
         self.equation = equation;
         self
+    }
+
+    /// Selects the equation to integrate from now on.
+    pub fn set_equation(&mut self, equation: GroupEquation) {
+        self.equation = equation;
+    }
+
+    /// The energies.
+    pub fn energies(&self) -> &L {
+        &self.energies
     }
 
     /// The number of velocities.

@@ -3,7 +3,7 @@
 use super::*;
 use poinsot_core::algebra::{Sym3, V3};
 use poinsot_core::dynamics::Workspace;
-use poinsot_core::lagrange::{Factor, GroupEquation, GroupLagrangian, GroupPhase, OnGroup};
+use poinsot_core::lagrange::{Factor, FormulaOnGroup, GroupEquation, GroupLagrangian, GroupPhase, OnGroup};
 use poinsot_core::model::{BodyId, BodySpec, Joint, ModelBuilder};
 use poinsot_core::spatial::{Inertia, Motion, Pose, Quat, exp_so3};
 
@@ -131,4 +131,56 @@ fn steps_on_groups_are_of_fourth_order_and_refuse_what_does_not_fit() {
     assert!(body.step(&mut phase, 0.1).is_err());
     let mut phase = GroupPhase { time: 0.0, g: vec![Pose::IDENTITY], xi: vec![0.0; 3] };
     assert!(body.step(&mut phase, f64::NAN).is_err());
+}
+
+/// The thrown body and its ball in text accelerate as they do in Rust, and so does the top, by the entries of its rotation.
+#[test]
+fn formulas_on_groups_mean_what_they_say() {
+    let centre = [("cx", CENTRE.x), ("cy", CENTRE.y), ("cz", CENTRE.z), ("m", MASS), ("g", G)];
+    let at_centre = |name: &str| {
+        let velocity = [("x", "y", "z"), ("y", "z", "x"), ("z", "x", "y")];
+        let squares = velocity.map(|(i, j, k)| {
+            let linear = if name == "top" { String::new() } else { format!("{name}_v{i} + ") };
+            format!("({linear}{name}_w{j}*c{k} - {name}_w{k}*c{j})^2")
+        });
+        format!("0.5*m*({})", squares.join(" + "))
+    };
+    let turning = |name: &str| {
+        let [a, b, c] = MOMENTS;
+        format!("0.5*({a}*{name}_wx^2 + {b}*{name}_wy^2 + {c}*{name}_wz^2)")
+    };
+    let kinetic = format!("{} + {}", at_centre("top"), turning("top"));
+    let weight = "m*g*(top_rzx*cx + top_rzy*cy + top_rzz*cz)";
+    let text = FormulaOnGroup::parse(&[("top", Factor::Rotation)], &kinetic, weight, &centre).unwrap();
+    let (mut text, mut rust) = (OnGroup::new(text), OnGroup::new(Top));
+    let g = [Pose { rot: exp_so3(V3::new(0.3, 1.0, 0.5)), ..Pose::IDENTITY }];
+    let (xi, mut a, mut b) = ([1.0, -2.0, 3.0], [0.0; 3], [0.0; 3]);
+    text.acceleration(&g, &xi, &mut a).unwrap();
+    rust.acceleration(&g, &xi, &mut b).unwrap();
+    assert!((0..3).all(|k| (a[k] - b[k]).abs() < 1e-12), "{a:?} {b:?}");
+
+    let kinetic =
+        format!("{} + {} + 0.5*(ball_vx^2 + ball_vy^2 + ball_vz^2)", at_centre("body"), turning("body"));
+    let spring = ["x", "y", "z"].map(|i| format!("(body_{i} + 0.3*body_r{i}y - ball_{i})^2"));
+    let factors = [("body", Factor::Pose), ("ball", Factor::Shift)];
+    let spring = format!("10*({})", spring.join(" + "));
+    let text = FormulaOnGroup::parse(&factors, &kinetic, &spring, &centre).unwrap();
+    let (mut text, mut rust) = (OnGroup::new(text), OnGroup::new(Thrown { gravity: false }));
+    let g = [
+        Pose { pos: V3::new(1.0, 0.0, 0.5), ..g[0] },
+        Pose { pos: V3::new(0.0, 0.4, 0.1), ..Pose::IDENTITY },
+    ];
+    let (xi, mut a, mut b) = ([2.0, -1.0, 0.5, 0.3, 0.1, -0.2, 0.0, 0.5, 0.0], [0.0; 9], [0.0; 9]);
+    text.acceleration(&g, &xi, &mut a).unwrap();
+    rust.acceleration(&g, &xi, &mut b).unwrap();
+    assert!((0..9).all(|k| (a[k] - b[k]).abs() < 1e-11), "{a:?} {b:?}");
+
+    for (factors, kinetic, potential) in [
+        (&[][..], "0", "0"),
+        (&[("a", Factor::Rotation)][..], "a_vx^2", "0"), // a rotation goes nowhere
+        (&[("a", Factor::Shift)][..], "a_vx^2", "a_vx"), // U has no velocities
+        (&[("a", Factor::Shift), ("a", Factor::Shift)][..], "0", "0"),
+    ] {
+        assert!(FormulaOnGroup::parse(factors, kinetic, potential, &[]).is_err(), "{kinetic} {potential}");
+    }
 }
