@@ -162,14 +162,12 @@ impl MassMatrix {
         sum / tree.nv.max(1) as f64
     }
 
-    /// The diagonal, before the matrix is factored.
-    pub(crate) fn diagonal(&self, out: &mut Vec<f64>) {
+    /// The pivots D by degree of freedom: the inertia that each moves if those between it and the root are held and those beyond it are
+    /// free. To be called after [`MassMatrix::write_out`].
+    pub(crate) fn pivots(&self, out: &mut Vec<f64>) {
         out.clear();
         out.resize(self.size(), 0.0);
-        for t in 0..self.size() {
-            let depth = self.depth[t];
-            out[self.dof[t]] = self.rows[self.start[t] + depth / 8].0[depth % 8];
-        }
+        (0..self.size()).for_each(|t| out[self.dof[t]] = 1.0 / self.inverse_pivot(t));
     }
 
     /// Adds `extra(degree of freedom)` to the diagonal.

@@ -55,8 +55,8 @@ impl FormulaOnGroup {
             return Err(FormulaError::Empty);
         }
         let (mut variables, mut entries) = (Vec::new(), Vec::new());
-        let lists: [fn(Factor) -> Vec<(String, Entry)>; 2] = [places, rates];
-        for list in lists {
+        type Entries = fn(Factor) -> Vec<(String, Entry)>;
+        for list in [places as Entries, rates] {
             for (k, (name, factor)) in factors.iter().enumerate() {
                 for (end, entry) in list(*factor) {
                     variables.push(format!("{}_{end}", name.as_ref()));

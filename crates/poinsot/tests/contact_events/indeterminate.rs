@@ -73,7 +73,7 @@ fn supports_share_a_load_within_their_cones() {
                 outside = outside.max(-push).max(rub - mu * push);
                 largest = largest.max(f.norm());
                 if c.point.bodies[0] == BodyId::WORLD {
-                    held = held + f;
+                    held += f;
                 }
             }
             assert!(outside <= 1e-9 * largest, "{name}, {method:?}: {outside} N outside the cone");

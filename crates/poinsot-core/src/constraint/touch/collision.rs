@@ -252,7 +252,9 @@ impl ContactWorkspace {
         let h = self.whole_step;
         if h > 0.0 && model.joints().iter().any(|joint| joint.damping > 0.0) {
             ws.mass_matrix(model, q, &mut self.mass);
-            self.mass.diagonal(&mut self.diagonal);
+            self.mass.factor();
+            self.mass.write_out();
+            self.mass.pivots(&mut self.diagonal);
         } else {
             self.diagonal.clear();
             self.diagonal.resize(model.nv(), f64::INFINITY);
@@ -260,7 +262,8 @@ impl ContactWorkspace {
         for joint in model.joints() {
             for k in joint.dofs() {
                 let damper = h * joint.damping;
-                let overdamped = self.diagonal[k] < OVERDAMPED * damper;
+                // a pivot that is round-off may have either sign
+                let overdamped = self.diagonal[k].abs() < OVERDAMPED * damper;
                 self.diagonal[k] = joint.armature + if overdamped { damper } else { 0.0 };
             }
         }
