@@ -130,7 +130,7 @@ def test_the_page_follows_a_simulation(sim):
         viewer.close()
     assert not viewer.running
     viewer.close()
-    with pytest.raises(TypeError, match="wants a poinsot.Model or a poinsot.Simulation"):
+    with pytest.raises(TypeError, match="needs a poinsot.Model or a poinsot.Simulation"):
         poinsot.view("ur5", open_browser=False)
 
 
