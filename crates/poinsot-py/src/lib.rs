@@ -29,6 +29,7 @@ mod model;
 mod motion;
 mod optimize;
 mod queries;
+mod replace;
 mod scratch;
 mod seeing;
 mod simulation;

@@ -5,7 +5,7 @@ use crate::constraint::ConstraintError;
 use crate::dynamics::State;
 use crate::integrate::{IntegratorError, Method, StepError, Stepping};
 use crate::model::{Model, ModelError};
-use crate::start::with_bodies;
+use crate::start::{singular_sentence, with_bodies};
 use thiserror::Error;
 
 /// Why a simulation could not start or continue.
@@ -51,6 +51,14 @@ pub enum SimulationError {
     /// The number of threads is 0 or too large.
     #[error("{0} threads: give 1 to 256")]
     BadThreads(usize),
+    /// Joints move no mass, so that their accelerations are not determined.
+    #[error("a simulation of \"{model}\" is not possible: {why}")]
+    Singular {
+        /// The name of the model.
+        model: String,
+        /// Which joints, and what to do.
+        why: String,
+    },
     /// The state does not fit the model or has a number that is not finite.
     #[error("the state is wrong: {0}")]
     BadState(String),
@@ -158,6 +166,13 @@ pub(super) fn of_step(model: &Model, at_start: Option<f64>, dt: f64, error: Step
         }
         (other, _) => SimulationError::Step(other),
     }
+}
+
+/// Rejects a model whose accelerations are not determined. Those of massless bodies may be, by constraints.
+pub(super) fn refuse_singular(model: &Model) -> Result<(), SimulationError> {
+    let refused = |why| Err(SimulationError::Singular { model: model.name().into(), why });
+    let loose = model.constraints().is_empty();
+    singular_sentence(model).filter(|_| loose).map_or(Ok(()), refused)
 }
 
 /// Rejects a state that does not fit the model or has a number that is not finite.
