@@ -120,7 +120,7 @@ fn soft_joint(ledger: &mut Ledger) {
         stretch = stretch.max(course.stretch());
     }
     ledger.error("`backward`, 1/60 s, 60 s: largest gain of energy in a step, relative", gain / scale, 1e-12);
-    ledger.error("the same: largest stretch of a joint, m", stretch, 1e-6);
+    ledger.error("`backward`, 1/60 s, 60 s: largest stretch of a joint, m", stretch, 1e-6);
 }
 
 /// A pendulum on a soft ball joint swings as on a rigid one, but for an error of the first order in 1/k.

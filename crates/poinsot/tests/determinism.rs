@@ -1,4 +1,4 @@
-//! The same bits everywhere: in debug and release, on any processor.
+//! Results have the same bits everywhere: in debug and release, on any processor.
 //!
 //! The hashes were taken once; `./test` runs this file in both profiles against the same constants. A change of the
 //! arithmetic changes them: print the new ones with `cargo test -p poinsot --test determinism -- --nocapture`, and say

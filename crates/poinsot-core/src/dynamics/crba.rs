@@ -50,7 +50,7 @@ pub struct MassMatrix {
     rows: Vec<Lanes<8>>,
     /// L along the path to i, with 1/D in place of the diagonal.
     factor: Vec<Lanes<8>>,
-    /// The same entries stored contiguously, for columns of a single degree of freedom.
+    /// L again, stored contiguously, for columns of a single degree of freedom.
     l: Vec<f64>,
     /// For each degree of freedom in tree order: the start of the longest contiguous run that ends with it and in which each is the parent
     /// of the next.

@@ -10,7 +10,7 @@ use poinsot_core::spatial::Inertia;
 
 const PENDULUM: DoublePendulum = DoublePendulum { masses: [1.3, 0.7], lengths: [0.8, 1.1] };
 
-/// The same as a tree: the second angle is relative to the first.
+/// The double pendulum as a tree: its second angle is relative to the first.
 fn tree() -> Model {
     let mut b = ModelBuilder::new("double pendulum");
     b.gravity(V3::new(0.0, 0.0, -G));

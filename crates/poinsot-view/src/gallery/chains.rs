@@ -126,7 +126,7 @@ pub const LONG: Exhibit = Exhibit {
 pub const RACE: Exhibit = Exhibit {
     name: "energy-race",
     title: "Who keeps the energy?",
-    physics: "The same five links with three integrators at steps of 0.01 s. What a method gains or loses \
+    physics: "The five links with three integrators at steps of 0.01 s. What a method gains or loses \
               shows in the plot long before it shows in the motion.",
     try_this: "Halve the step and reset: the error of a second-order method falls to about a quarter, that \
                of a first-order method to about a half.",

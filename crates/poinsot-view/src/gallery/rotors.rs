@@ -37,7 +37,7 @@ fn dzhanibekov() -> Result<Show, SceneError> {
 pub const RACE: Exhibit = Exhibit {
     name: "rotor-race",
     title: "Seven ways to turn a body",
-    physics: "The same free body stepped by seven integrators at 0.05 s: some conserve energy, some angular \
+    physics: "One free body, stepped by seven integrators at 0.05 s: some conserve energy, some angular \
               momentum, one both.",
     try_this: "Change the step: 0.2 s is too long for most, but the exact solution does not mind.",
     watch: "Which bodies fall out of step with the last one, and whose energy runs away.",
