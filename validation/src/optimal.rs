@@ -50,7 +50,7 @@ fn block(ledger: &mut Ledger) {
     let found = solved("block-move", 20, |_| {});
     ledger.error("Hermite–Simpson, 20 intervals: cost", found.cost - exact, 1e-12);
     let half = number(&file["reference"]["x_half"]);
-    ledger.error("Hermite–Simpson, 20 intervals: place at T/2", at(&found, 0.5)[0] - half, 1e-12);
+    ledger.error("Hermite–Simpson, 20 intervals: position at T/2", at(&found, 0.5)[0] - half, 1e-12);
     let error = |n| solved("block-move", n, |p| p.scheme = Scheme::Trapezoidal).cost - exact;
     ledger.order("trapezoidal: order", [100, 200].map(error), 2);
 }
