@@ -144,7 +144,7 @@ pub const LECTURE: Exhibit = Exhibit {
     physics: "A body thrown with ṗ = (10, 20, 10) and ω = (1, 2, 3), pushed by a force that is fixed in it. Three loops step it at 0.05 s: \
               that of the notes, with velocities as the state; the notes' other choice, with momenta; and the exact rotation.",
     try_this: "Halve the step and reset: the first two are of first order, so they part half as far.",
-    watch: "The lines that one corner of each body draws, and the energy: by the exact rotation it changes only as much as the force works; \
+    watch: "The lines that one corner of each body draws, and the energy: with the exact rotation it changes only by the work of the force; \
             the two loops add their errors.",
     thumbnail: 1.5,
     make: lecture,
