@@ -269,7 +269,7 @@ impl Constraint {
         for pose in self.all_mounts().into_iter().flatten().map(|m| m.pose) {
             if let Err(why) = pose_fault(pose) {
                 return wrong(format!(
-                    "a mount is no rigid motion ({why}); give a unit rotation and a finite position"
+                    "a mount is not a rigid motion ({why}); give a unit rotation and a finite position"
                 ));
             }
         }
