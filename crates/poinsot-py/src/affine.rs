@@ -20,7 +20,7 @@ type Triple = [f64; 3];
 ///
 /// motions of a node, each in the frame moved by those before it: "turn y", "slide 1,0,1", "scale", "stretch z", "shear x z" (along x in
 /// proportion to z), "squash z" (stretch at constant volume), "ball", "free", "affine" (twelve entries). Coordinates of scale, stretch and
-/// squash are factors: 1 is no change.
+/// squash are factors: 1 leaves the node unchanged.
 #[pyclass(name = "AffineHierarchy", module = "poinsot")]
 pub struct PyAffineHierarchy {
     dynamics: AffineDynamics,

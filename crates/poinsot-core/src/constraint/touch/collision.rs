@@ -27,7 +27,7 @@ const MOST_IN_SEQUENCE: usize = 2000;
 const IN_SEQUENCE: f64 = 1e-12;
 /// A contact slower than this, relative to the fastest, does not approach.
 const ROUND_OFF: f64 = 1e-13;
-/// The same threshold as an absolute speed, in metres a second.
+/// This threshold as an absolute speed, in metres a second.
 const STILL: f64 = 1e-14;
 
 /// The state in which a contact enters a collision: its approach velocity (negative, or 0 if it does not rebound) and the normal impulse
