@@ -1,10 +1,16 @@
 //! Systems `M_αα x = b` of the rows and columns α of a matrix M, solved with two corrections by the residual.
 
 use super::super::dense::Lu;
+use crate::algebra::LeastNorm;
+
+/// Columns of M_αα shorter than this, relative to the longest, depend on the others.
+const DEPENDENT: f64 = 1e-13;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Basis {
     lu: Lu,
+    least: LeastNorm,
+    matrix: Vec<f64>,
     /// α, in ascending order.
     pub rows: Vec<usize>,
     /// The last solution.
@@ -59,6 +65,28 @@ impl Basis {
             z[row] = *x;
         }
         z.iter().all(|z| z.is_finite())
+    }
+
+    /// Where M_αα is singular, as for redundant contacts: the smallest changes of z_α that remove the rounding errors of `M_αα z_α = −q_α`.
+    pub fn correct(&mut self, m: &[f64], q: &[f64], basic: &[bool], z: &mut [f64]) {
+        let n = q.len();
+        self.rows.clear();
+        self.rows.extend((0..n).filter(|i| basic[*i]));
+        let rows = &self.rows;
+        self.matrix.clear();
+        self.matrix.extend(rows.iter().flat_map(|row| rows.iter().map(move |column| m[row * n + column])));
+        self.least.factor(&self.matrix, rows.len(), DEPENDENT);
+        for _ in 0..2 {
+            self.correction.clear();
+            for row in rows {
+                let sum = (0..n).fold(q[*row], |sum, column| m[row * n + column].mul_add(z[column], sum));
+                self.correction.push(-sum);
+            }
+            self.x.clear();
+            self.x.resize(rows.len(), 0.0);
+            self.least.solve(&self.correction, &mut self.x);
+            rows.iter().zip(&self.x).for_each(|(row, d)| z[*row] += d);
+        }
     }
 }
 
