@@ -44,8 +44,8 @@ fn words(problem: &Problem, found: &Solution) -> String {
     let mut text = String::new();
     let lines = [
         ("status", found.sentence().to_string()),
-        ("cost", format!("{}", found.cost)),
-        ("duration", format!("{} s", found.durations.iter().sum::<f64>())),
+        ("cost", rounded(found.cost).to_string()),
+        ("duration", format!("{} s", rounded(found.durations.iter().sum()))),
         ("scheme", format!("{}, {} times", problem.scheme, found.time.len())),
         ("iterations", found.iterations.to_string()),
         (
@@ -65,7 +65,7 @@ fn words(problem: &Problem, found: &Solution) -> String {
     }
     if problem.phases.len() > 1 {
         for (phase, span) in problem.phases.iter().zip(&found.durations) {
-            let _ = writeln!(text, "  {:<9} {span} s", phase.name);
+            let _ = writeln!(text, "  {:<9} {} s", phase.name, rounded(*span));
         }
     }
     if !found.is_solved() && !found.violated.is_empty() {
@@ -75,6 +75,11 @@ fn words(problem: &Problem, found: &Solution) -> String {
         }
     }
     text
+}
+
+/// Twelve significant digits: what the solver's tolerance leaves, without round-off.
+fn rounded(x: f64) -> f64 {
+    format!("{x:.11e}").parse().unwrap_or(x)
 }
 
 /// Coordinates, velocities, controls and forces over time.
