@@ -32,6 +32,7 @@ mod queries;
 mod replace;
 mod scratch;
 mod seeing;
+mod signals;
 mod simulation;
 mod snapshot;
 mod states;

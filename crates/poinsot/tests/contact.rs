@@ -481,3 +481,59 @@ fn control_signals_that_are_not_finite_are_refused_by_name() {
     assert!(error.to_string().contains("\"servo\" is NaN"), "{error}");
     s.set_control(&[0.5]).unwrap();
 }
+
+/// Friction without bound is great friction: a ball that strikes the floor askew sticks, and then rolls.
+#[test]
+fn friction_without_bound_is_great_friction() {
+    for method in STEPPING {
+        let after = |mu: f64| {
+            let mut b = ModelBuilder::new("ball");
+            floor(&mut b, Pose::IDENTITY, Material::with_friction(mu));
+            let skin = Material::with_friction(mu);
+            free(&mut b, "ball", Shape::Sphere { radius: 0.1 }, 2.0, up(0.2), skin);
+            let model = b.build().unwrap();
+            let mut s = begin(&model, method, 1e-3, Some(vec![1.0, -0.5, -3.0, 4.0, 3.0, 2.0]));
+            s.run(200, 1e-3).unwrap();
+            s.state().v.clone()
+        };
+        let (great, unbounded) = (after(1e3), after(1e9));
+        assert!(unbounded.iter().zip(&great).all(|(a, b)| (a - b).abs() < 1e-9), "{method}: {unbounded:?}");
+        // v = ω × r of the point that rests
+        assert!((unbounded[0] - 0.1 * unbounded[4]).abs() < 1e-9, "{method}: {unbounded:?}");
+    }
+}
+
+/// Stacks with a heavy top by polyhedral cones: every step is solved, and each box bears what is above.
+#[test]
+fn stacks_with_heavy_tops_by_pivoting() {
+    for top in [1.0, 1e3, 1e6] {
+        let mut b = ModelBuilder::new("stack");
+        floor(&mut b, Pose::IDENTITY, Material::with_friction(0.5));
+        let masses: Vec<f64> = (0..10).map(|k| if k == 9 { top } else { 1.0 }).collect();
+        for (k, m) in masses.iter().enumerate() {
+            let cube = Shape::Box { size: V3::new(0.2, 0.2, 0.2) };
+            free(
+                &mut b,
+                &format!("box {k}"),
+                cube,
+                *m,
+                up(0.2 * k as f64 + 0.1),
+                Material::with_friction(0.5),
+            );
+        }
+        let model = b.build().unwrap();
+        let dt = 1.0 / 60.0;
+        let builder = Simulation::builder(&model).integrator(Method::Leapfrog).dt(dt);
+        let mut s = builder.contact("lcp".parse::<Contact>().unwrap()).build().unwrap();
+        s.run(30, dt).unwrap();
+        let touched = s.contact_statistics().unwrap();
+        assert_eq!(touched.unsolved, 0, "{top}: {:?}", s.report().certificate);
+        for k in 0..10 {
+            let of = s.contacts().iter().filter(|c| c.point.key.geoms[1].index() == k + 1);
+            let bears: f64 = of.map(|c| c.impulse.z / dt).sum();
+            let above = G * masses[k..].iter().sum::<f64>();
+            assert!((bears / above - 1.0).abs() < 1e-8, "{top} {k}: {bears} {above}");
+        }
+        assert!(s.state().v.iter().all(|v| v.abs() < 1e-9), "{top}");
+    }
+}

@@ -82,8 +82,12 @@ impl Cascade {
             self.at.evaluate(task.operator, scaled, None, task.aim, &mut self.room);
             self.best.clone_from_iterate(&self.at);
         }
+        // what holds from the last step on was looked at there
+        let known = self.solved();
         self.stages(&mut task);
-        self.look_for_smaller(&mut task);
+        if !known {
+            self.look_for_smaller(&mut task);
+        }
         if options.refine && self.solved() && O::FACTORS {
             self.refine(&mut task);
         }
@@ -176,7 +180,8 @@ impl Cascade {
             return;
         }
         self.interior(task, OUTER_STEPS);
-        if !self.solved() && count <= 5 * FEW {
+        // each sweep solves a single block anew
+        if !self.solved() && (2..=5 * FEW).contains(&count) {
             self.at.clone_from_iterate(&self.best);
             let left = task.options.most_sweeps.saturating_sub(task.certificate.sweeps);
             self.sweeps(task, left);

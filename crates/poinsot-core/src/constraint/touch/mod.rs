@@ -74,8 +74,8 @@ pub(crate) struct ContactWorkspace {
     pub touched: Vec<ContactResult>,
     /// Contacts that rebound are left to [`super::super::integrate`], which finds their time of impact.
     pub sweeping: bool,
-    /// Disables rebounds: there were too many in this step.
-    pub plastic: bool,
+    /// Bodies that rebound do so at the time of their collision; otherwise, since there are too many in this step, at its end.
+    pub timed: bool,
     /// For each contact, in metres: if it has closed by more than this since the step began, it is deferred too.
     pub thickness: Vec<f64>,
     /// For each contact: true if one of its geoms is a half-space, which nothing passes, so that its rows hold at any speed.
@@ -88,6 +88,8 @@ pub(crate) struct ContactWorkspace {
     pub followed: Vec<[GeomId; 2]>,
     /// Solve for impulses to round-off, for event-driven motion.
     pub precise: bool,
+    /// The work of the current step: the number of solves that have used up all that they may do.
+    pub spent: f64,
     /// The worst certificate of the step, and the largest penetration.
     pub certificate: Option<Certificate>,
     pub penetration: f64,
@@ -180,6 +182,8 @@ struct Solvers {
     edges: Option<Box<Polyhedral>>,
     other: Vec<f64>,
     moves: Vec<f64>,
+    /// No second attempts.
+    hurried: bool,
 }
 
 impl ContactWorkspace {
@@ -199,13 +203,14 @@ impl ContactWorkspace {
             frames: Vec::new(),
             touched: Vec::new(),
             sweeping: false,
-            plastic: false,
+            timed: true,
             thickness: Vec::new(),
             half_space: Vec::new(),
             whole_step: 0.0,
             deferred: 0,
             followed: Vec::new(),
             precise: false,
+            spent: 0.0,
             certificate: None,
             found: None,
             failed: None,
