@@ -225,7 +225,10 @@ fn stacks_with_a_heavy_top() {
         for (facets, method) in [(4, LcpMethod::Lemke), (8, LcpMethod::Lemke), (4, LcpMethod::Dantzig)] {
             let cold = problem.lcp_by(facets, method);
             let c = cold.certificate;
-            println!("top {top:e}, {facets} edges, {method:?}: {:?} {:.1e} {}", c.status, c.residual, c.pivots);
+            println!(
+                "top {top:e}, {facets} edges, {method:?}: {:?} {:.1e} {}",
+                c.status, c.residual, c.pivots
+            );
             assert!(c.status.is_solved(), "{top} {facets} {method:?}: {c:?}");
             let warm = problem.lcp_from(facets, method, &cold.x).certificate;
             assert!(warm.status.is_solved() && warm.pivots == 0, "{top} {facets} {method:?}: {warm:?}");
