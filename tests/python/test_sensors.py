@@ -79,6 +79,75 @@ def test_files(package, path, file):
         assert apart(sim.sensor(name), theirs, m.sensor_type[k]) < 1e-7, name
 
 
+HUNG = """<mujoco><option timestep="0.001"/><default><geom contype="0" conaffinity="0"/>
+  <equality solref="0.002 1" solimp="0.9999 0.9999 0.001"/></default><worldbody>
+  <body name="frame" pos="0.1 0.2 1" euler="20 10 30"><freejoint/><geom type="box" size=".1 .2 .05" mass="2"/><site name="frame" pos=".1 0 0"/>
+    <body name="arm" pos="0.3 0 0.1" euler="0 40 10"><geom type="capsule" fromto="0 0 0 .4 0 .1" size=".02" mass=".7"/>
+      <site name="root" pos="-.05 0 .01" euler="10 20 30"/>
+      <body name="bob" pos=".4 0 .1"><joint name="swing" axis="0.3 1 0.1"/><geom size=".05" pos="0 0 -.3" mass="1.5"/>
+        <body name="cap" pos="0 0 -.35" euler="0 0 50"><geom type="box" size=".03 .02 .01" pos=".02 0 0" mass=".2"/><site name="seam" euler="5 0 0"/>
+  </body></body></body></body></worldbody>
+  <equality><weld body1="frame"/></equality>
+  <sensor><force name="f0" site="frame"/><torque name="t0" site="frame"/><force name="f1" site="root"/><torque name="t1" site="root"/>
+    <force name="f2" site="seam"/><torque name="t2" site="seam"/></sensor></mujoco>"""
+
+
+@pytest.mark.filterwarnings("ignore::poinsot.ModelWarning")
+def test_forces_within_bodies_that_a_weld_holds():
+    """What a weld bears does not pass through the body it holds, but what hangs on that body does. MuJoCo's weld gives way by a hundredth of
+    the weight; with the body part of the world instead of welded to it, MuJoCo's readings are exact."""
+    fixed = HUNG.replace("<freejoint/>", "").replace('<equality><weld body1="frame"/></equality>', "")
+    (m, exact), model = map(mujoco.MjModel.from_xml_string, (HUNG, fixed)), poinsot.loads(HUNG)
+    assert not model.refused_sensors and m.neq == 1 and exact.nv == 1
+    sim, d, held = poinsot.Simulation(model), mujoco.MjData(m), mujoco.MjData(exact)
+    weight = 9.81 * 4.4
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        d.qpos[:], d.qvel[:] = model.qpos0, 0
+        d.qpos[-1], d.qvel[-1] = held.qpos[0], held.qvel[0] = random.normal(size=2) * [1, 4]
+        mujoco.mj_forward(m, d)
+        mujoco.mj_forward(exact, held)
+        sim.q, sim.v = d.qpos, d.qvel
+        for name, ours in sim.sensors.items():
+            theirs = d.sensor(name).data
+            assert np.abs(ours - theirs).max() < 2e-2 * weight, f"{seed} {name}: {ours}, MuJoCo has {theirs}"
+            if name in ("f0", "t0"):
+                assert np.abs(ours).max() < 1e-9 * weight, f"{seed} {name}: {ours}"
+            else:
+                theirs = held.sensor(name).data
+                assert np.abs(ours - theirs).max() < 1e-9 * weight, f"{seed} {name}: {ours}, MuJoCo has {theirs}"
+
+
+def test_forces_at_the_finger_tips_of_a_robot_hand(tmp_path):
+    """Kinova's hand has a tip fixed to each finger."""
+    file = next(f for package, path, f in FILES if path.endswith("kinova/jaco_hand.xml"))
+    text, sensors = file.read_text(), ""
+    for finger in (1, 2, 3):
+        tip = f'<geom name="finger_tip_{finger}"/>'
+        assert tip in text
+        text = text.replace(tip, f'{tip}<site name="tip{finger}" pos=".02 .01 0" euler="0.3 {finger} 0.5"/>')
+        sensors += f'<force name="f{finger}" site="tip{finger}"/><torque name="t{finger}" site="tip{finger}"/>'
+    text = text.replace("meshes_decimated/", str(file.parent / "meshes_decimated") + "/")
+    text = text.replace('file="common.xml"', f'file="{file.parent / "common.xml"}"').replace('frictionloss="0.1"', "")
+    text = text.replace("</mujoco>", f"<sensor>{sensors}</sensor></mujoco>")
+    copy = tmp_path / "hand.xml"
+    copy.write_text(text)
+    m, model = mujoco.MjModel.from_xml_path(str(copy)), poinsot.load(copy)
+    assert not model.refused_sensors and len(model.sensor_names) == m.nsensor == 6
+    sim, d = poinsot.Simulation(model, contact=None), mujoco.MjData(m)
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        # inside their ranges, where joints feel no limits
+        d.qpos[:], d.qvel[:] = random.uniform(0.3, 1.2, size=3), random.normal(size=3)
+        d.ctrl[:], d.qfrc_applied[:] = random.normal(size=m.nu), random.normal(size=3)
+        mujoco.mj_forward(m, d)
+        assert d.nefc == 0
+        sim.q, sim.v, sim.ctrl, sim.tau = d.qpos, d.qvel, d.ctrl, d.qfrc_applied
+        for name, ours in sim.sensors.items():
+            theirs = d.sensor(name).data
+            assert np.abs(ours - theirs).max() < 1e-7, f"{seed} {name}: {ours}, MuJoCo has {theirs}"
+
+
 def test_what_is_refused_says_why():
     text = ZOO.replace("</sensor>", '<magnetometer name="compass" site="tip"/></sensor>')
     model = poinsot.loads(text)

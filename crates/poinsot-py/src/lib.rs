@@ -31,6 +31,7 @@ mod optimize;
 mod queries;
 mod scratch;
 mod seeing;
+mod signals;
 mod simulation;
 mod snapshot;
 mod states;

@@ -10,7 +10,7 @@ fn pit(count: usize, material: Material) -> Model {
     wide_pit(3, count, 4, material)
 }
 
-/// The same as wide as `side` bodies, of the first so many shapes.
+/// A pit `side` bodies wide, with bodies of the first `shapes` shapes.
 fn wide_pit(side: usize, count: usize, shapes: usize, material: Material) -> Model {
     let mut b = ModelBuilder::new("pit");
     b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("floor").material(material));
@@ -81,6 +81,28 @@ fn a_pit_is_filled() {
         let bounds = if contact == "exact" { (20.0, 10.0) } else { (10.0, 0.5) };
         assert!(most < bounds.0 && mean < bounds.1, "{contact} {dt}: {most}, {mean}");
         assert!(s.report().penetration < 6e-3, "{contact} {dt}: {}", s.report().penetration);
+    }
+}
+
+/// A heap that rebounds does not look for the time of each of its collisions, and gains no energy at any of them.
+#[test]
+fn a_heap_that_rebounds() {
+    for (e, contact) in [(0.1, "exact"), (0.5, "exact/poisson")] {
+        let model = pit(20, Material { restitution: e, ..Material::default() });
+        let mut s = begin(&model, contact, 5e-3);
+        let scale = s.energy().abs();
+        let (mut energy, mut collisions, mut crowded) = (s.energy(), 0, 0);
+        for _ in 0..120 {
+            s.step().unwrap_or_else(|why| panic!("{contact} {e}: {why}"));
+            let (now, report) = (s.energy(), s.report());
+            assert!(now < energy + 1e-4 * scale, "{contact} {e} at {}: {energy} → {now}", s.state().time);
+            energy = now.min(energy);
+            collisions += report.collisions.len();
+            crowded += usize::from(report.crowded);
+        }
+        assert!(collisions > 300 && crowded > 20, "{contact} {e}: {collisions}, {crowded}");
+        let total = s.ledger().unwrap().total();
+        assert!(total.work(Line::Contact) < 0.0 && total.imbalance().abs() < 1e-9 * scale);
     }
 }
 

@@ -209,7 +209,7 @@ fn eulers_disc(ledger: &mut Ledger) {
     enter_orders(ledger, &orders, 1e-12);
     ledger.error("events: α", tilt.0, EVENTS);
     ledger.error("events: energy, relative", energy.0, EVENTS);
-    ledger.error("events: centre, of r", centre.0, EVENTS);
+    ledger.error("events: centre, relative to r", centre.0, EVENTS);
 }
 
 fn rolling_disc(ledger: &mut Ledger) {
@@ -326,6 +326,6 @@ fn painleve(ledger: &mut Ledger) {
         }
     }
     ledger.error("events: force of contact after 1e-8 s, relative", forces.0, 1e-6);
-    ledger.error("all ways, `lcp` too: impulse of impact without a collision, N s", impulses.0, 1e-6);
+    ledger.error("every method, also `lcp`: impulse of impact without a collision, N s", impulses.0, 1e-6);
     ledger.error("verdicts that are wrong", wrong as f64, 0.0);
 }

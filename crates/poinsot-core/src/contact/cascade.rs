@@ -82,8 +82,12 @@ impl Cascade {
             self.at.evaluate(task.operator, scaled, None, task.aim, &mut self.room);
             self.best.clone_from_iterate(&self.at);
         }
+        // what holds from the last step on was looked at there
+        let known = self.solved();
         self.stages(&mut task);
-        self.look_for_smaller(&mut task);
+        if !known {
+            self.look_for_smaller(&mut task);
+        }
         if options.refine && self.solved() && O::FACTORS {
             self.refine(&mut task);
         }

@@ -17,14 +17,22 @@ use super::report::Mark;
 use super::{Integrator, MemoryReader, StepError, Stepping, System, copy};
 use crate::algebra::V3;
 use crate::constraint::{FirstTouch, SweepRule};
+use crate::contact::Certificate;
 use crate::dynamics::State;
 use crate::model::GeomId;
 
-/// After this many collisions in one step nothing rebounds in the rest of it; after `MOST_PARTS` parts the rest is made without sweeps.
+/// The time of an impact is found by repeating the step up to there, some `TRIALS` times, and each repetition costs as many products and
+/// factorisations as its solver needs, of a size in proportion to the contacts. If the impacts of a step would cost more than `WORK`, or
+/// are more than `MOST`, those that remain are resolved at its end.
 const MOST: usize = 64;
+const TRIALS: usize = 6;
+const WORK: usize = 100_000;
+/// So many sweeps cost as much as a factorisation.
+const SWEEPS: usize = 8;
+/// After this many parts the rest of a step is made without sweeps.
 const MOST_PARTS: usize = 512;
 /// Bodies that lie on one another have a few contacts each. Where there are so many for each body, and so many in all, they are inside one another:
-/// every part of a step is dear, and only so many collisions and parts are made.
+/// every part of a step is expensive, and their number and that of collisions are limited to these.
 const CROWD: usize = 40;
 const LEAST_CROWD: usize = 2000;
 const MOST_IN_CROWD: usize = 2;
@@ -91,7 +99,7 @@ impl System<'_> {
         self.begin_step();
         let outcome =
             self.collide_at_start(state).and_then(|()| self.advance_in_parts(integrator, state, dt));
-        self.sweep(false, false);
+        self.sweep(false, true);
         if let Some(contacts) = &mut self.contacts {
             contacts.in_parts = false;
             if outcome.is_ok() {
@@ -104,11 +112,24 @@ impl System<'_> {
         outcome
     }
 
-    /// Enables or disables sweeps, and rebounds.
-    fn sweep(&mut self, on: bool, plastic: bool) {
+    /// Enables or disables sweeps, and collisions at their own time for bodies that are not fast.
+    fn sweep(&mut self, on: bool, timed: bool) {
         if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
-            (t.sweeping, t.plastic) = (on, plastic);
+            (t.sweeping, t.timed) = (on, timed);
         }
+    }
+
+    /// The cost of the part of a step that was solved last, as in [`WORK`].
+    fn cost(&self) -> usize {
+        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return 0 };
+        let solve = |c: &Certificate| c.newton_steps + c.interior_steps + c.sweeps / SWEEPS;
+        t.list.len() * (1 + t.certificate.as_ref().map_or(0, solve))
+    }
+
+    /// How many pairs were left to the sweep and will rebound, if at their own times, in the part of a step that was solved last.
+    fn rebounds_ahead(&self) -> usize {
+        let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
+        touching.filter(|t| t.timed).map_or(0, |t| t.will_rebound())
     }
 
     /// Resolves collisions of an initial state that no step has produced.
@@ -124,6 +145,7 @@ impl System<'_> {
         dt: f64,
     ) -> Result<(), StepError> {
         let (begun, mut done, mut reach, mut collisions) = (state.time, 0.0, dt, 0);
+        let (mut timed, mut spent) = (true, 0);
         for part in 0.. {
             let left = dt - done;
             if part > 0 {
@@ -131,8 +153,9 @@ impl System<'_> {
             }
             let (most, most_parts) =
                 if self.is_crowd() { (MOST_IN_CROWD, MOST_PARTS_IN_CROWD) } else { (MOST, MOST_PARTS) };
-            self.sweep(part < most_parts, collisions >= most);
-            self.report.crowded |= part >= most_parts || collisions >= most;
+            timed &= collisions < most;
+            self.sweep(part < most_parts, timed);
+            self.report.crowded |= part >= most_parts || !timed;
             let mark = self.report.mark();
             self.keep(integrator, state);
             self.in_parts(true);
@@ -143,6 +166,13 @@ impl System<'_> {
             (reach, turns) = self.time_to_be_followed(state, reach.min(left));
             self.report.turned |= turns && integrator.order() == 1;
             integrator.step(self, state, reach)?;
+            let (ahead, cost) = (self.rebounds_ahead(), self.cost());
+            if ahead > 0 && (collisions + ahead > most || spent + ahead * TRIALS * cost > WORK) {
+                timed = false;
+                self.put_back(integrator, state);
+                self.report.back_to(mark);
+                continue;
+            }
             // bodies that collide or are held within a part may turn faster at its end
             let followed = self.time_to_be_followed(state, reach).0 >= 0.5 * reach;
             let way = if followed { self.end_at_touch(integrator, state, reach, mark)? } else { Way::Near };
@@ -156,7 +186,7 @@ impl System<'_> {
                 }
                 Way::Touch(t) => {
                     self.collide(state)?;
-                    collisions += 1;
+                    (collisions, spent) = (collisions + 1, spent + TRIALS * cost);
                     (done, reach) = (done + t, self.time_to_turn(state));
                 }
                 // they only came near, on a path too long for its end poses to decide

@@ -31,7 +31,7 @@ const MOST_CONTACT_EVENTS: usize = 400;
 const MOST_TRIALS: usize = 100;
 /// Margins below this count as zero: metres or radians, and their rates.
 const USED_UP: f64 = 1e-13;
-/// The same for forces, relative to the largest.
+/// Forces below this, relative to the largest, count as zero.
 const USED_UP_FORCE: f64 = 1e-10;
 /// Relative to the step: the last part of a slide, in which the direction of friction is held constant.
 const LAST_OF_SLIDE: f64 = 1e-5;
@@ -97,7 +97,7 @@ struct Margins {
     value: Vec<f64>,
     rate: Vec<f64>,
     force: Vec<f64>,
-    /// The same for contacts; and the resting ones, with forces in place of impulses.
+    /// The margins of contacts; and the resting contacts, with forces in place of impulses.
     contacts: Vec<ContactMargin>,
     rests: Vec<ContactResult>,
     /// The power of contacts and of their friction.

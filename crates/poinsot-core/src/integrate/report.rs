@@ -38,7 +38,7 @@ pub struct StepReport {
     pub limit_work: f64,
     /// The work of dry friction, of joints, tendons and contacts, J.
     pub friction_work: f64,
-    /// True if there were so many collisions that the rest of the step was made without sweeps.
+    /// True if there were so many collisions that those of the rest of the step were resolved at its end, or that it was made without sweeps.
     pub crowded: bool,
     /// True if links turned farther in the step than a method with velocity-dependent forces at its start resolves, so energy may have
     /// grown.

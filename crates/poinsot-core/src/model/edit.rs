@@ -34,7 +34,7 @@ impl ModelBuilder {
 }
 
 impl Model {
-    /// The same model with a body of another mass, and moments of inertia in proportion to it.
+    /// A copy with another mass for one body; its moments of inertia are scaled in proportion.
     ///
     /// ```
     /// use poinsot_core::model::*;

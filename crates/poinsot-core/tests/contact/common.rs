@@ -171,7 +171,7 @@ impl Bodies {
             sides
         })
     }
-    /// The same problem by its bodies.
+    /// This problem, given by its bodies instead of its matrix.
     pub fn by_bodies(&self) -> ByBodies {
         let mut g = FreeBodies::default();
         g.begin();
@@ -300,7 +300,7 @@ pub fn pile(count: usize, ratio: f64, mu: (f64, f64), moving: f64, seed: u64) ->
     bodies
 }
 
-/// The same matrix by blocks of the sizes of the laws.
+/// The matrix of a problem, stored in one block for each pair of laws.
 pub fn blocks(problem: &Owned) -> poinsot_core::contact::Blocks {
     let sizes: Vec<usize> = problem.laws.iter().map(Law::rows).collect();
     let starts: Vec<usize> =

@@ -12,7 +12,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// There is no such integrator, or not for this model.
+    /// There is no such integrator, or none for this model.
     #[error(transparent)]
     Integrator(#[from] IntegratorError),
     /// A step failed.
@@ -45,7 +45,7 @@ pub enum SimulationError {
     /// The step is not a positive number, or its square or inverse is none that can be computed with.
     #[error("the time step is {0} s; give a number of seconds from 1e-30 to 1e30")]
     BadStep(f64),
-    /// γ, the speed below which contacts come to rest, is no speed.
+    /// γ, the speed below which contacts come to rest, is not a valid speed.
     #[error("the resting speed is {0} m/s; give a finite number of 0 or more")]
     BadRestingSpeed(f64),
     /// The number of threads is 0 or too large.

@@ -174,6 +174,22 @@ impl Finder {
     }
 }
 
+/// Moves the points of each manifold along its normal to the height of its deepest point.
+///
+/// A face that lands a little tilted has points midway between the surfaces at different heights. Their normal velocities ask the body to
+/// turn until it lies flat, and turning moves points at different heights sideways by different amounts, so friction could not hold all
+/// of them still.
+fn level(points: &mut [ContactPoint]) {
+    for face in points.chunk_by_mut(|a, b| a.key.geoms == b.key.geoms && a.normal == b.normal) {
+        let Some(deepest) = face.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)) else { continue };
+        let (n, height) = (deepest.normal, deepest.normal.dot(deepest.position));
+        for point in face.iter_mut() {
+            let off = height - n.dot(point.position);
+            point.position = point.position + n * off;
+        }
+    }
+}
+
 /// The motion of a body from one pose to another in the time h: `q ⊕ t v` for a loose body, a screw for a link.
 fn sweep(from: Pose, to: Pose, h: f64, loose: bool) -> Sweep {
     if from == to {
@@ -296,6 +312,7 @@ impl ContactSource for Finder {
         for contact in &self.found {
             out.push(self.point(contact));
         }
+        level(out);
         Ok(())
     }
 

@@ -125,8 +125,8 @@ impl<'a> Simulation<'a> {
         Simulation::begin(model.into(), state, integrator, Formulation::Reduced)
     }
 
-    /// As [`Simulation::new`], with an integrator of your own. Limits, friction and contact are handled only as far as it does so itself:
-    /// [`crate::integrate::Integrator`]; loops are closed for it.
+    /// As [`Simulation::new`], with an integrator of your own, which must handle limits, friction and contact itself (see
+    /// [`crate::integrate::Integrator`]). Loops are closed for it.
     pub fn with(
         model: impl Into<ModelRef<'a>>,
         state: State,

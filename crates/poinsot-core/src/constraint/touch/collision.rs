@@ -28,7 +28,7 @@ const MOST_IN_SEQUENCE: usize = 2000;
 const IN_SEQUENCE: f64 = 1e-12;
 /// A contact slower than this, relative to the fastest, does not approach.
 const ROUND_OFF: f64 = 1e-13;
-/// The same threshold as an absolute speed, in metres a second.
+/// This threshold as an absolute speed, in metres a second.
 const STILL: f64 = 1e-14;
 
 /// The state in which a contact enters a collision: its approach velocity (negative, or 0 if it does not rebound) and the normal impulse
@@ -86,7 +86,7 @@ impl Multipliers {
         t.touched.clear();
         t.touched.extend(t.list.iter().map(|point| ContactResult::at_rest(*point)));
         let came = |t: &ContactWorkspace, _, before: f64| {
-            let speed = if before < -t.settings.gamma() && !t.plastic { before } else { 0.0 };
+            let speed = if before < -t.settings.gamma() { before } else { 0.0 };
             Came { speed, pressed: 0.0 }
         };
         let done = self.strike(&mut t, model, ws, q, v, 0.0, came);
@@ -211,7 +211,7 @@ impl Multipliers {
             let mut u = [0.0; MOST_ROWS];
             u[..rows.len()].copy_from_slice(&t.phases.now[rows.clone()]);
             let e = match t.live.groups[k].of {
-                Of::Contact(at) if u[0] < -t.settings.gamma() && !t.plastic => t.list[at].surface.restitution,
+                Of::Contact(at) if u[0] < -t.settings.gamma() => t.list[at].surface.restitution,
                 Of::Contact(_) => 0.0,
                 Of::Bound(row) => self.rows.kinds[row].terms.at_least().unwrap_or(0.0),
             };
@@ -278,7 +278,7 @@ impl ContactWorkspace {
         let (before, pressed) = (point.normal.dot(velocity[0]), point.normal.dot(*impulse));
         let rebounds =
             self.list[at].gap > CLOSED || self.settings.restitution == Restitution::Poisson && pressed > 0.0;
-        let bounces = !self.plastic && point.surface.restitution > 0.0 && before < -self.settings.gamma();
+        let bounces = point.surface.restitution > 0.0 && before < -self.settings.gamma();
         Came { speed: if rebounds && bounces { before } else { 0.0 }, pressed }
     }
 

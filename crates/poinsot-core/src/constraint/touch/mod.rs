@@ -74,8 +74,8 @@ pub(crate) struct ContactWorkspace {
     pub touched: Vec<ContactResult>,
     /// Contacts that rebound are left to [`super::super::integrate`], which finds their time of impact.
     pub sweeping: bool,
-    /// Disables rebounds: there were too many in this step.
-    pub plastic: bool,
+    /// Bodies that rebound do so at the time of their collision; otherwise, since there are too many in this step, at its end.
+    pub timed: bool,
     /// For each contact, in metres: if it has closed by more than this since the step began, it is deferred too.
     pub thickness: Vec<f64>,
     /// For each contact: true if one of its geoms is a half-space, which nothing passes, so that its rows hold at any speed.
@@ -203,7 +203,7 @@ impl ContactWorkspace {
             frames: Vec::new(),
             touched: Vec::new(),
             sweeping: false,
-            plastic: false,
+            timed: true,
             thickness: Vec::new(),
             half_space: Vec::new(),
             whole_step: 0.0,

@@ -321,7 +321,7 @@ impl Multipliers {
     }
 }
 
-/// The same contact without friction, for corrections of velocities or positions.
+/// The contact without friction, for corrections of velocities or positions.
 fn frictionless(one: Resting, mode: Mode) -> Resting {
     Resting { along: [0.0; MOST_ROWS - 1], mode, ..one }
 }

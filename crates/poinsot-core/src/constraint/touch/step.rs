@@ -481,8 +481,7 @@ impl ContactWorkspace {
             // nearer contacts that arrive after the time of the rows are closed by the rows, at any speed
             let fast = -before * since > self.thickness[k] || self.passes(k, reach * fastest);
             let approach = before.min(free);
-            let rebounds =
-                !self.plastic && point.surface.restitution > 0.0 && approach < -self.settings.gamma();
+            let rebounds = self.timed && point.surface.restitution > 0.0 && approach < -self.settings.gamma();
             let deferred = self.sweeping && opened && (fast || rebounds && point.surface.softness.is_none())
                 || self.followed.contains(&point.key.geoms);
             self.deferred += usize::from(deferred);
@@ -523,13 +522,21 @@ impl ContactWorkspace {
         if gap > CLOSED {
             return (gap / reach, 0.0);
         }
-        if self.rebounding && !self.plastic && surface.restitution > 0.0 && before < -self.settings.gamma() {
+        if self.rebounding && surface.restitution > 0.0 && before < -self.settings.gamma() {
             return (surface.restitution * before, 0.0);
         }
         match stabilisation {
             Stabilisation::Baumgarte { time_constant } if gap < 0.0 => (gap / time_constant, 0.0),
             _ => (0.0, 0.0),
         }
+    }
+
+    /// The number of pairs of geoms that were left to the sweep and will meet in the step.
+    pub(crate) fn will_rebound(&self) -> usize {
+        let meets = |k: &usize| self.touched[*k].deferred && self.end_gap[*k] < 0.0;
+        let mut last = None;
+        let mut new = |k: &usize| last.replace(self.list[*k].key.geoms) != Some(self.list[*k].key.geoms);
+        (0..self.touched.len()).filter(meets).filter(|k| new(k)).count()
     }
 
     /// True if a closed contact rebounds in the step.
