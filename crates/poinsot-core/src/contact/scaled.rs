@@ -73,7 +73,7 @@ pub(super) struct Scaled {
 }
 
 /// Larger friction counts as this: `û = u + μ ‖u_T‖ n` multiplies the rounding errors of u_T by μ.
-pub(super) const ROUGHEST: f64 = 1e4;
+pub(super) const ROUGHEST: f64 = 1e3;
 
 /// Rounding errors above this fraction of the largest free velocity are not accepted: such impulses have diverged.
 pub(super) const MOST_ROUNDING: f64 = 1e-7;

@@ -48,7 +48,8 @@ const EDGES: usize = 8;
 const PIVOTS: usize = 4;
 
 fn in_steps(facets: usize) -> Option<Polyhedral> {
-    Polyhedral::new(facets).ok().map(|solver| solver.in_steps(PIVOTS, STILL, TOLERANCE))
+    // what a vertex leaves to a corner that does not push grows from step to step
+    Polyhedral::new(facets).ok().map(|solver| solver.in_steps(PIVOTS, 0.1 * STILL, 0.1 * TOLERANCE))
 }
 /// Islands of up to this many rows may use all `STEPS`.
 const MANY: usize = 3000;

@@ -115,7 +115,7 @@ impl Groups {
 }
 
 /// After so many solves that have used up all they may do, the others of the same step may do a tenth.
-pub(super) const PATIENCE: f64 = 20.0;
+const PATIENCE: f64 = 20.0;
 /// Fewer rows than this are solved by one thread.
 const WORTH_THREADS: usize = 60;
 

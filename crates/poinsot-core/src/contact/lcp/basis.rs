@@ -3,8 +3,9 @@
 use super::super::dense::Lu;
 use crate::algebra::LeastNorm;
 
-/// Columns of M_αα shorter than this, relative to the longest, depend on the others.
-const DEPENDENT: f64 = 1e-13;
+/// Columns of M_αα shorter than this, relative to the longest, depend on the others: the corners of a box that has drifted do so to its drift
+/// alone. A ratio of masses of a million makes columns of 1e-7.
+const DEPENDENT: f64 = 1e-9;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Basis {

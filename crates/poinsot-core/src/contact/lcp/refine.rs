@@ -21,11 +21,18 @@ impl Lcp {
                 return true;
             }
         }
-        // all four corners of a box may push: the nearest z that is a solution
-        self.z.iter_mut().zip(guess).zip(&self.scale).for_each(|((z, guess), scale)| *z = guess / scale);
-        self.basis.correct(&self.scaled, &self.q, &self.basic, &mut self.z);
-        self.unscale();
-        self.measure(m, q, answer);
+        // all four corners of a box may push: the nearest z that is a solution, or the guess itself
+        for corrected in [true, false] {
+            self.z.iter_mut().zip(guess).zip(&self.scale).for_each(|((z, guess), scale)| *z = guess / scale);
+            if corrected {
+                self.basis.correct(&self.scaled, &self.q, &self.basic, &mut self.z);
+            }
+            self.unscale();
+            self.measure(m, q, answer);
+            if answer.status.is_solved() {
+                return true;
+            }
+        }
         self.refine(m, q, answer);
         answer.status.is_solved()
     }
