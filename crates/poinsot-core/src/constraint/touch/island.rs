@@ -32,9 +32,8 @@ fn most_steps(rows: usize) -> usize {
 }
 const STEPS: usize = 100;
 /// Unsolved problems of up to this many rows are tried again, with a higher limit on the work and with an initial guess from cones of
-/// `EDGES` edges; those of up to `LESS_SMALL` rows with this guess alone, since it takes seconds to find for more.
+/// `EDGES` edges.
 const HARD: usize = 60;
-const LESS_SMALL: usize = 180;
 const PATIENT: usize = 1000;
 const EDGES: usize = 8;
 /// Islands of up to this many rows may use all `STEPS`.
@@ -417,7 +416,7 @@ impl Solvers {
         match solver {
             ContactSolver::Exact => {
                 let found = self.exact.solve(problem, impulse, velocity)?;
-                let hard = found.status == Status::Unsolved && impulse.len() <= LESS_SMALL;
+                let hard = found.status == Status::Unsolved && impulse.len() <= HARD;
                 if hard { self.try_again(found, problem, impulse, velocity) } else { Ok(found) }
             }
             ContactSolver::Pgs => self.pgs.solve(problem, impulse, velocity),
@@ -430,8 +429,8 @@ impl Solvers {
 }
 
 impl Solvers {
-    /// Solves a small problem again that was not solved within the work limit of a step, from other initial guesses: from zero if it is very
-    /// small, and from the solution with polyhedral cones. The best result is kept.
+    /// Solves a small problem again that was not solved within the work limit of a step, from other initial guesses: from zero, and from
+    /// the solution with polyhedral cones. The best result is kept.
     fn try_again<D: Delassus>(
         &mut self,
         first: Certificate,
@@ -445,9 +444,8 @@ impl Solvers {
             numbers.clear();
             numbers.resize(impulse.len(), 0.0);
         }
-        let small = impulse.len() <= HARD;
-        exact.options.most_steps = if small { PATIENT } else { STEPS };
-        for with_edges in [false, true].into_iter().filter(|edges| small || *edges) {
+        exact.options.most_steps = PATIENT;
+        for with_edges in [false, true] {
             if with_edges {
                 if edges.is_none() {
                     *edges = Some(Box::new(Polyhedral::new(EDGES)?));
