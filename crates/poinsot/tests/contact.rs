@@ -1,7 +1,7 @@
 //! Contact in the step compared with exact solutions.
 
 use poinsot::algebra::Sym3;
-use poinsot::constraint::{ContactResult, Impacts};
+use poinsot::constraint::{ContactPoint, ContactResult, Impacts};
 use poinsot::prelude::*;
 use poinsot::spatial::{Inertia, Pose, exp_so3};
 
@@ -538,4 +538,22 @@ fn stacks_with_heavy_tops_by_pivoting() {
         // and moves by no more than the residual and the rounding errors of its forces
         assert!(s.state().v.iter().all(|v| v.abs() < 1e-9 + 1e-14 * top), "{top}");
     }
+}
+
+/// A box that lands a little tilted: the points of its face lie in one plane at right angles to the normal, so that turning until it lies
+/// flat moves none of them sideways more than another, which friction could not hold.
+#[test]
+fn the_points_of_a_face_lie_in_one_plane() {
+    let mut b = ModelBuilder::new("tilted");
+    floor(&mut b, Pose::IDENTITY, Material::default());
+    let pose = Pose { rot: exp_so3(V3::new(2e-3, 1e-3, 0.0)), pos: V3::Z * 0.101 };
+    free(&mut b, "box", Shape::Box { size: V3::new(0.3, 0.2, 0.2) }, 1.0, pose, Material::default());
+    let model = b.build().unwrap();
+    let mut s = begin(&model, Method::Leapfrog, 5e-3, Some(vec![0.0, 0.0, -0.5, 0.0, 0.0, 0.0]));
+    s.step().unwrap();
+    let points: Vec<_> = s.report().contacts.iter().map(|c| c.point).collect();
+    assert_eq!(points.len(), 4);
+    assert!(points.iter().any(|p| (p.gap - points[0].gap).abs() > 1e-4), "tilted: {points:?}");
+    let off = |p: &ContactPoint| p.normal.dot(p.position - points[0].position).abs();
+    assert!(points.iter().all(|p| off(p) < 1e-15), "{points:?}");
 }

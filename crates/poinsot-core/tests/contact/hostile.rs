@@ -112,3 +112,19 @@ fn nothing_becomes_nan() {
         }
     }
 }
+
+/// Ten kilograms on a plate of ten grams: the impulses are large for what they move, so smaller ones are searched for, in hundreds of sweeps.
+/// A solution that is handed on from the step before is not searched again.
+#[test]
+fn a_solution_from_the_step_before_costs_nothing() {
+    let (plate, load, fall) = (0.01, 10.0, 0.02);
+    let g = Dense::new(2, &[1.0 / plate, -1.0 / plate, -1.0 / plate, 1.0 / plate + 1.0 / load]).unwrap();
+    let problem = Problem { matrix: &g, free: &[-fall, 0.0], laws: &[Law::AT_LEAST; 2], compliance: &[] };
+    let (mut exact, mut impulse, mut velocity) = (Exact::default(), [0.0; 2], [0.0; 2]);
+    let first = exact.solve(&problem, &mut impulse, &mut velocity).unwrap();
+    let again = exact.solve(&problem, &mut impulse, &mut velocity).unwrap();
+    let weights = [(plate + load) * fall, load * fall];
+    assert!(impulse.iter().zip(weights).all(|(p, w)| (p - w).abs() < 1e-9 * w), "{impulse:?}");
+    assert!(first.status.is_solved() && again.status.is_solved(), "{first:?}, {again:?}");
+    assert!(first.sweeps > 0 && again.sweeps == 0 && again.newton_steps == 0, "{first:?}, {again:?}");
+}

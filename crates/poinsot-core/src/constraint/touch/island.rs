@@ -39,9 +39,8 @@ pub(super) fn share_of_work(found: &Certificate, rows: usize) -> f64 {
     matrices + found.pivots as f64 / (PIVOTS * (rows + 10)) as f64
 }
 /// Unsolved problems of up to this many rows are tried again, with a higher limit on the work and with an initial guess from cones of
-/// `EDGES` edges; those of up to `LESS_SMALL` rows with this guess alone, since it takes seconds to find for more.
+/// `EDGES` edges.
 const HARD: usize = 60;
-const LESS_SMALL: usize = 180;
 const PATIENT: usize = 1000;
 const EDGES: usize = 8;
 /// The most pivots in a step, in multiples of the number of unknowns. Most problems take one or two.
@@ -435,7 +434,7 @@ impl Solvers {
         match solver {
             ContactSolver::Exact => {
                 let found = self.exact.solve(problem, impulse, velocity)?;
-                let hard = found.status == Status::Unsolved && impulse.len() <= LESS_SMALL && !self.hurried;
+                let hard = found.status == Status::Unsolved && impulse.len() <= HARD && !self.hurried;
                 if hard { self.try_again(found, problem, impulse, velocity) } else { Ok(found) }
             }
             ContactSolver::Pgs => self.pgs.solve(problem, impulse, velocity),
@@ -485,8 +484,8 @@ impl Solvers {
         })
     }
 
-    /// Solves a small problem again that was not solved within the work limit of a step, from other initial guesses: from zero if it is very
-    /// small, and from the solution with polyhedral cones. The best result is kept, with the work of all.
+    /// Solves a small problem again that was not solved within the work limit of a step, from other initial guesses: from zero, and from
+    /// the solution with polyhedral cones. The best result is kept, with the work of all.
     fn try_again<D: Delassus>(
         &mut self,
         first: Certificate,
@@ -507,9 +506,8 @@ impl Solvers {
             numbers.clear();
             numbers.resize(impulse.len(), 0.0);
         }
-        let small = impulse.len() <= HARD;
-        exact.options.most_steps = if small { PATIENT } else { STEPS };
-        for with_edges in [false, true].into_iter().filter(|edges| small || *edges) {
+        exact.options.most_steps = PATIENT;
+        for with_edges in [false, true] {
             if with_edges {
                 if edges.is_none() {
                     *edges = in_steps(EDGES).map(Box::new);

@@ -534,9 +534,14 @@ impl ContactWorkspace {
     /// The number of pairs of geoms that were left to the sweep and will meet in the step.
     pub(crate) fn will_rebound(&self) -> usize {
         let meets = |k: &usize| self.touched[*k].deferred && self.end_gap[*k] < 0.0;
-        let mut last = None;
-        let mut new = |k: &usize| last.replace(self.list[*k].key.geoms) != Some(self.list[*k].key.geoms);
-        (0..self.touched.len()).filter(meets).filter(|k| new(k)).count()
+        let (mut count, mut last) = (0, None);
+        for k in (0..self.touched.len()).filter(meets) {
+            // sorted by pair
+            let pair = Some(self.list[k].key.geoms);
+            count += usize::from(pair != last);
+            last = pair;
+        }
+        count
     }
 
     /// True if a closed contact rebounds in the step.
