@@ -98,13 +98,13 @@ impl Ride<'_> {
         let mut state = State::new(model);
         state.q[3..7].copy_from_slice(&Quat::exp(V3::X * x[0]).array());
         state.q[8] = x[1];
-        let (ws, held) = self.system.constraints();
-        let held = held.unwrap();
+        let (ws, multipliers) = self.system.constraints();
+        let multipliers = multipliers.unwrap();
         // wheels leave the ground by the square of lean and steer
-        held.project_configuration(model, ws, &mut state.q).unwrap();
-        held.evaluate(model, ws, &state.q, &state.v);
+        multipliers.project_configuration(model, ws, &mut state.q).unwrap();
+        multipliers.evaluate(model, ws, &state.q, &state.v);
         let mut rows = SMatrix::<f64, 9, 9>::zeros();
-        rows.fixed_view_mut::<6, 9>(0, 0).copy_from(&held.jacobian());
+        rows.fixed_view_mut::<6, 9>(0, 0).copy_from(&multipliers.jacobian());
         let mut asked = DVector::zeros(9);
         for (k, (dof, v)) in
             [(LEAN, rate[0]), (STEER, rate[1]), (WHEEL, -speed / self.radius)].into_iter().enumerate()
@@ -115,7 +115,7 @@ impl Ride<'_> {
         let v = rows.lu().solve(&SMatrix::<f64, 9, 1>::from_column_slice(asked.as_slice())).unwrap();
         let (mut tau, mut a) = ([0.0; 9], [0.0; 9]);
         (tau[LEAN], tau[STEER]) = (torque[0], torque[1]);
-        held.forward_dynamics(model, ws, &state.q, v.as_slice(), &tau, Stabilisation::Nothing, &mut a);
+        multipliers.forward_dynamics(model, ws, &state.q, v.as_slice(), &tau, Stabilisation::Nothing, &mut a);
         Vector2::new(a[LEAN], a[STEER])
     }
 

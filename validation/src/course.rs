@@ -47,16 +47,16 @@ impl<'a> Course<'a> {
 
     /// How far the constraints are from being met.
     pub fn violation(&mut self) -> f64 {
-        let (ws, held) = self.system.constraints();
-        held.unwrap().violation(self.model, ws, &self.state.q).size
+        let (ws, multipliers) = self.system.constraints();
+        multipliers.unwrap().violation(self.model, ws, &self.state.q).size
     }
 
     /// The largest |C| of all rows, soft ones too.
     pub fn stretch(&mut self) -> f64 {
-        let (ws, held) = self.system.constraints();
-        let held = held.unwrap();
-        held.evaluate(self.model, ws, &self.state.q, &self.state.v);
-        crate::common::size(held.values())
+        let (ws, multipliers) = self.system.constraints();
+        let multipliers = multipliers.unwrap();
+        multipliers.evaluate(self.model, ws, &self.state.q, &self.state.v);
+        crate::common::size(multipliers.values())
     }
 
     /// Sets how constraints are kept from drifting.

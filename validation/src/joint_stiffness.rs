@@ -19,9 +19,9 @@ pub fn enter(ledger: &mut Ledger) {
     ledger.problem("spherical_joint_stiffness", format!("{}. {digits} digits: round-off", source(&file)));
     let (given, expected) = (&file["parameters"], &file["reference"]);
     let (model, joint) = pair(given);
-    let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
+    let (mut ws, mut multipliers) = (Workspace::new(&model), Multipliers::new(&model));
     let q = model.neutral();
-    let mut at = |second| held.stiffness(&model, &mut ws, &q, joint, second).unwrap();
+    let mut at = |second| multipliers.stiffness(&model, &mut ws, &q, joint, second).unwrap();
     let (energy, gradient, newton) = at(SecondDerivative::GaussNewton);
     let (_, _, hessian) = at(SecondDerivative::Hessian);
     let (_, _, of_gradient) = at(SecondDerivative::OfGradient);

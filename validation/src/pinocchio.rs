@@ -97,9 +97,9 @@ fn in_maximal(model: &Model, state: &State, tau: &[f64], qdd: &[f64]) -> [Vec<f6
     let (twin, there) = (maximal.model(), maximal.state(state));
     let (mut force, mut a) = (vec![0.0; twin.nv()], vec![0.0; twin.nv()]);
     maximal.add_joint_forces(&there.q, tau, &mut force);
-    let (mut ws, mut held) = (Workspace::new(twin), Multipliers::new(twin));
+    let (mut ws, mut multipliers) = (Workspace::new(twin), Multipliers::new(twin));
     let (q, v) = (&there.q, &there.v);
-    held.forward_dynamics(twin, &mut ws, q, v, &force, Stabilisation::Nothing, &mut a);
+    multipliers.forward_dynamics(twin, &mut ws, q, v, &force, Stabilisation::Nothing, &mut a);
     let bodies = || model.body_ids().skip(1);
     let ours = of_bodies(&ws.at(twin, &there), bodies().map(|b| maximal.body(b)), &a);
     let theirs = of_bodies(&Workspace::new(model).at(model, state), bodies(), qdd);

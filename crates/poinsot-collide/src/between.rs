@@ -26,24 +26,24 @@ use std::f64::consts::FRAC_PI_2;
 
 /// The motion of a body between two poses, with a rotation of up to half a turn.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Way {
+pub(crate) struct Displacement {
     /// ½π d of (1), m.
     arc: f64,
     /// A bound of θ.
     turned: f64,
 }
 
-impl Way {
-    fn between(from: &Pose, to: &Pose) -> Way {
+impl Displacement {
+    fn between(from: &Pose, to: &Pose) -> Displacement {
         if from == to {
-            return Way::default();
+            return Displacement::default();
         }
         let (a, b) = (Frame::from(*from), Frame::from(*to));
         let columns = [b.rot.x_axis - a.rot.x_axis, b.rot.y_axis - a.rot.y_axis, b.rot.z_axis - a.rot.z_axis];
         // with s = sin ½θ, ‖R₂ − R₁‖ is 2√2 s, and the arcsine is at most s + (½π − 1) s³
         let square = columns.iter().fold(0.0, |sum, c| sum + c.length_squared()) / 8.0;
         let turned = 2.0 * square.sqrt() * (1.0 + (FRAC_PI_2 - 1.0) * square);
-        Way { arc: FRAC_PI_2 * (b.pos - a.pos).length(), turned }
+        Displacement { arc: FRAC_PI_2 * (b.pos - a.pos).length(), turned }
     }
     fn is_still(self) -> bool {
         self.arc == 0.0 && self.turned == 0.0
@@ -97,9 +97,9 @@ impl Scene {
             let (value, needed) = (h.to_string(), "give a finite time of 0 or more, in seconds");
             return Err(CollideError::Argument { what: "the time h", value, needed });
         }
-        self.ways.clear();
-        self.ways.extend(from.iter().zip(to).map(|(from, to)| Way::between(from, to)));
-        if let Some(k) = self.ways.iter().position(|way| !way.is_finite()) {
+        self.displacements.clear();
+        self.displacements.extend(from.iter().zip(to).map(|(from, to)| Displacement::between(from, to)));
+        if let Some(k) = self.displacements.iter().position(|displacement| !displacement.is_finite()) {
             let (value, needed) = (format!("not finite for body {k}"), "give finite poses");
             return Err(CollideError::Argument { what: "a pose at the end", value, needed });
         }
@@ -132,11 +132,13 @@ impl Scene {
         for (k, solid) in self.solids.iter().enumerate() {
             let Some(solid) = solid else { continue };
             let (geom, here) = (&self.geoms[k], solid.aabb(&self.frames[k]));
-            let way = self.ways[geom.body.index()];
+            let displacement = self.displacements[geom.body.index()];
             (self.grown[k], self.boxes[k]) = match solid {
                 // a moving plane is grown by its displacement; a turning one may come anywhere
-                Solid::Plane => (if way.turned > 0.0 { f64::INFINITY } else { way.arc }, here),
-                _ => (0.0, here.grown(way.length(geom.local.pos.length() + solid.reach()))),
+                Solid::Plane => {
+                    (if displacement.turned > 0.0 { f64::INFINITY } else { displacement.arc }, here)
+                }
+                _ => (0.0, here.grown(displacement.length(geom.local.pos.length() + solid.reach()))),
             };
         }
     }
@@ -148,14 +150,14 @@ impl Scene {
         let (mut farthest, mut bulge, mut size) = (0.0, 0.0, 1e-3f64);
         for (k, solid) in [(a, first), (b, second)] {
             let (geom, plane) = (&self.geoms[k], matches!(solid, Solid::Plane));
-            let way = self.ways[geom.body.index()];
-            if solid.convex().is_none() && !(plane && way.is_still()) {
+            let displacement = self.displacements[geom.body.index()];
+            if solid.convex().is_none() && !(plane && displacement.is_still()) {
                 return false;
             }
             if !plane {
                 let r = geom.local.pos.length() + solid.reach();
-                farthest += way.length(r);
-                bulge += way.bulge(r);
+                farthest += displacement.length(r);
+                bulge += displacement.bulge(r);
                 size = size.max(r);
             }
         }

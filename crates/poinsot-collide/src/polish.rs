@@ -140,13 +140,13 @@ impl Best {
         for _ in 0..AGAIN {
             self.polish(pair, points);
             self.try_rims(pair);
-            if !self.look_around(pair) {
+            if !self.try_neighbours(pair) {
                 break;
             }
         }
     }
     /// Moves to the best of the neighbouring directions, if it is better.
-    fn look_around(&mut self, pair: &Pair) -> bool {
+    fn try_neighbours(&mut self, pair: &Pair) -> bool {
         let (n, least) = (self.normal, self.overlap - 1e-14 * pair.size());
         for turn in AROUND {
             for d in ring(n) {

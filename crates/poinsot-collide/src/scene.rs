@@ -1,6 +1,6 @@
 //! The scene: the geoms of a model, prepared for collision detection.
 
-use crate::between::Way;
+use crate::between::Displacement;
 use crate::broad::{Bounds, Broad, Candidate, TooMany};
 use crate::contact::{Contact, ContactKey, Contacts};
 use crate::error::{CollideError, geom_name};
@@ -59,7 +59,7 @@ pub struct Scene {
     /// Poses at the start of the swept motions.
     pub(crate) sweep_poses: Vec<Pose>,
     /// The motion of each body between two poses.
-    pub(crate) ways: Vec<Way>,
+    pub(crate) displacements: Vec<Displacement>,
 }
 
 /// A geom on its body.
@@ -137,7 +137,7 @@ impl Scene {
             bodies: model.bodies().iter().map(|b| b.name.clone()).collect(),
             scratch: Scratch::default(),
             sweep_poses: Vec::new(),
-            ways: Vec::new(),
+            displacements: Vec::new(),
             geoms,
             solids,
             rules,

@@ -9,14 +9,14 @@ mod derivatives;
 mod heavy_chain;
 #[path = "constraints/implicit_joints.rs"]
 mod implicit_joints;
+#[path = "constraints/joint_tree.rs"]
+mod joint_tree;
 #[path = "constraints/ledger.rs"]
 mod ledger;
 #[path = "constraints/loops.rs"]
 mod loops;
 #[path = "constraints/mechanisms.rs"]
 mod mechanisms;
-#[path = "constraints/quick_steps.rs"]
-mod quick_steps;
 #[path = "constraints/random_loops.rs"]
 mod random_loops;
 #[path = "constraints/relations.rs"]

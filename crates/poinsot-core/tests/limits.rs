@@ -35,8 +35,8 @@ impl<'m> Run<'m> {
     }
     fn beyond(&mut self) -> f64 {
         let model = self.system.model();
-        let (ws, held) = self.system.constraints();
-        held.unwrap().limit_violation(&model, ws, &self.state.q).map_or(0.0, |passed| passed.size)
+        let (ws, multipliers) = self.system.constraints();
+        multipliers.unwrap().limit_violation(&model, ws, &self.state.q).map_or(0.0, |passed| passed.size)
     }
 }
 

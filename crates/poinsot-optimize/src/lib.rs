@@ -46,7 +46,8 @@ pub use error::OptimizeError;
 pub use explain::{Explained, explain, explain_rows};
 pub use nodes::{NodeStart, Nodes};
 pub use problem::{
-    Bound, Condition, Cost, Guess, Phase, Problem, Quantity, Scheme, Target, TrajectoryRow, When, ZeroSum,
+    Bound, Condition, Cost, Guess, Phase, PhaseTime, Problem, Quantity, Scheme, Target, TrajectoryRow,
+    ZeroSum,
 };
 pub use program::{Ending, Settings, Step};
 pub use solution::{Solution, Violated};

@@ -40,7 +40,7 @@ impl Quantity {
 
 /// A moment, as a fraction of a phase from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct When {
+pub struct PhaseTime {
     /// The phase.
     pub phase: usize,
     /// The fraction of the phase that has passed.
@@ -51,7 +51,7 @@ pub struct When {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition {
     /// The moment.
-    pub at: When,
+    pub at: PhaseTime,
     /// The quantity.
     pub quantity: Quantity,
     /// The interval.
@@ -125,7 +125,7 @@ pub enum Cost {
     /// weight (x − target)² at a moment, or weight x without a target
     At {
         /// The moment.
-        at: When,
+        at: PhaseTime,
         /// x
         quantity: Quantity,
         /// The weight.

@@ -43,9 +43,9 @@ impl PyModel {
     fn constraint_values<'py>(&self, q: &Object<'py>) -> PyResult<Object<'py>> {
         let (py, q) = (q.py(), take(&self.model, Q, "q", q)?);
         self.arrays(py, [q], &[self.constraint_rows()], |model, s, [q], out| {
-            let (workspace, held) = s.constraints(model);
-            held.evaluate(model, workspace, q, &vec![0.0; model.nv()]);
-            out.copy_from_slice(&held.values()[..held.constraint_rows()]);
+            let (workspace, multipliers) = s.constraints(model);
+            multipliers.evaluate(model, workspace, q, &vec![0.0; model.nv()]);
+            out.copy_from_slice(&multipliers.values()[..multipliers.constraint_rows()]);
         })
     }
     /// The derivatives of constraint_values: J with J v their rates, shape (rows, nv).
@@ -53,9 +53,9 @@ impl PyModel {
         let (py, q) = (q.py(), take(&self.model, Q, "q", q)?);
         let (rows, nv) = (self.constraint_rows(), self.model.nv());
         self.arrays(py, [q], &[rows, nv], |model, s, [q], out| {
-            let (workspace, held) = s.constraints(model);
-            held.evaluate(model, workspace, q, &vec![0.0; nv]);
-            let jacobian = held.jacobian();
+            let (workspace, multipliers) = s.constraints(model);
+            multipliers.evaluate(model, workspace, q, &vec![0.0; nv]);
+            let jacobian = multipliers.jacobian();
             out.iter_mut().enumerate().for_each(|(k, x)| *x = jacobian[(k / nv, k % nv)]);
         })
     }
@@ -73,9 +73,9 @@ impl PyModel {
         let (q, v, tau) = (q.numbers()?, v.numbers()?, tau.numbers()?);
         let mut a = vec![0.0; self.model.nv()];
         let lambda = self.pool.with(|model, scratch| {
-            let (workspace, held) = scratch.constraints(model);
-            held.forward_dynamics(model, workspace, q, v, tau, Stabilisation::Nothing, &mut a);
-            held.lambda()[..held.constraint_rows()].to_vec()
+            let (workspace, multipliers) = scratch.constraints(model);
+            multipliers.forward_dynamics(model, workspace, q, v, tau, Stabilisation::Nothing, &mut a);
+            multipliers.lambda()[..multipliers.constraint_rows()].to_vec()
         });
         Ok((PyArray1::from_vec(py, a), PyArray1::from_vec(py, lambda)))
     }
@@ -105,8 +105,8 @@ impl PyModel {
         let id = self.model.constraint(constraint);
         let id = id.ok_or_else(|| wrong(format!("there is no constraint \"{constraint}\"")))?;
         let found = self.pool.with(|model, scratch| {
-            let (workspace, held) = scratch.constraints(model);
-            held.stiffness(model, workspace, q, id, second)
+            let (workspace, multipliers) = scratch.constraints(model);
+            multipliers.stiffness(model, workspace, q, id, second)
         });
         let (energy, gradient, stiffness) = found
             .ok_or_else(|| wrong(format!("constraint \"{constraint}\" is rigid, or not between bodies")))?;
@@ -120,8 +120,8 @@ impl PyModel {
         let q = take_one(&self.model, Q, "q", q)?;
         let q = q.numbers()?;
         let found = self.pool.with(|model, scratch| {
-            let (workspace, held) = scratch.constraints(model);
-            held.mobility(model, workspace, q)
+            let (workspace, multipliers) = scratch.constraints(model);
+            multipliers.mobility(model, workspace, q)
         });
         let out = PyDict::new(py);
         out.set_item("freedoms", found.freedoms)?;

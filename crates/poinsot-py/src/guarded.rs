@@ -200,7 +200,7 @@ impl Guarded {
     }
 
     /// The state of the simulation, without waiting: while another thread makes steps, the state a moment ago.
-    pub fn glimpse(&self) -> Option<Snapshot> {
+    pub fn latest_snapshot(&self) -> Option<Snapshot> {
         let running = match self.running.try_lock() {
             Ok(running) => running,
             Err(TryLockError::Poisoned(error)) => error.into_inner(),

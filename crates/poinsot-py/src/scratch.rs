@@ -15,7 +15,7 @@ pub struct Scratch {
     pub state: State,
     mass: Option<MassMatrix>,
     batch: Option<BatchWorkspace>,
-    held: Option<Box<Multipliers>>,
+    multipliers: Option<Box<Multipliers>>,
     hierarchy: Option<Box<Hierarchy>>,
     inverse: Option<Box<InverseDynamicsDerivatives>>,
     forward: Option<Box<ForwardDynamicsDerivatives>>,
@@ -29,7 +29,7 @@ impl Scratch {
             state: State::new(model),
             mass: None,
             batch: None,
-            held: None,
+            multipliers: None,
             hierarchy: None,
             inverse: None,
             forward: None,
@@ -47,7 +47,7 @@ impl Scratch {
 
     /// The constraints, and scratch for sweeps.
     pub fn constraints(&mut self, model: &Model) -> (&mut Workspace, &mut Multipliers) {
-        (&mut self.workspace, self.held.get_or_insert_with(|| Box::new(Multipliers::new(model))))
+        (&mut self.workspace, self.multipliers.get_or_insert_with(|| Box::new(Multipliers::new(model))))
     }
 
     /// The trace form.

@@ -371,7 +371,7 @@ pub fn _serve(py: Python<'_>, what: &Object<'_>, port: Option<u16>, playing: boo
             (actor.stabilisation, actor.dt, actor.start.control) = (by, own.dt, control.clone());
         }
         let followed = simulation.clone().unbind();
-        source = Some(Box::new(move || followed.get().guarded.glimpse()));
+        source = Some(Box::new(move || followed.get().guarded.latest_snapshot()));
         (show, own.model.get().said())
     } else {
         let found = what.get_type().name()?;

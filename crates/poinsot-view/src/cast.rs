@@ -5,7 +5,7 @@ use crate::look::{COLOURS, Look, Part};
 use crate::projector::{Projector, Track, bounds, extent, landing, outline};
 use crate::raster::{fit_camera, frame_points, reach};
 use crate::show::{Camera, Scenery};
-use crate::way::Way;
+use crate::track_settings::TrackSettings;
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::State;
@@ -200,14 +200,14 @@ impl Show {
         self.scenery.fills = fills(&self.actors, &self.scenery.camera);
         let (mut tracks, mut setups) = (Vec::new(), Vec::new());
         for actor in self.actors {
-            let way = Way {
+            let settings = TrackSettings {
                 formulation: actor.formulation,
                 integrator: actor.integrator,
                 stabilisation: actor.stabilisation,
                 contact: actor.contact,
             };
             let Actor { label, colour, model, look, start, keyframes, integrator, dt, offset, .. } = actor;
-            setups.push(TrackSetup { model: model.clone(), start, keyframes, way, dt, offset });
+            setups.push(TrackSetup { model: model.clone(), start, keyframes, settings, dt, offset });
             let instruments = actor.instruments;
             tracks.push(Track { label, colour, model, look, offset, instruments, integrator, dt });
         }
@@ -224,7 +224,7 @@ pub struct TrackSetup {
     /// Alternative initial states.
     pub keyframes: Vec<Start>,
     /// How it is stepped.
-    pub way: Way,
+    pub settings: TrackSettings,
     /// Its step, s.
     pub dt: f64,
     /// Where its world is shown.
@@ -234,7 +234,7 @@ pub struct TrackSetup {
 impl TrackSetup {
     /// Its simulation, at the initial state.
     pub fn simulation(&self) -> Result<Simulation<'static>, SimulationError> {
-        Ok(self.way.simulation(&self.model, &self.start.state, &self.start.control)?.0)
+        Ok(self.settings.simulation(&self.model, &self.start.state, &self.start.control)?.0)
     }
 }
 

@@ -32,4 +32,4 @@ pub mod show;
 pub mod stretch;
 pub mod surface;
 pub mod thumbnail;
-pub mod way;
+pub mod track_settings;

@@ -6,11 +6,11 @@ mod soft;
 pub use bounds::{bounds, extent, landing, outline};
 pub use soft::{soft_constraints, stiffened};
 
-use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Wants, may_touch};
+use crate::instrument::{Inside, Instrument, Joints, Moment, Place, Watched, may_touch};
 use crate::look::{Layer, Look};
 use crate::show::*;
 use crate::surface::Surface;
-use crate::way::integrators_for;
+use crate::track_settings::integrators_for;
 use poinsot::algebra::V3;
 use poinsot::constraint::Maximal;
 use poinsot::dynamics::{State, Workspace};
@@ -46,7 +46,7 @@ pub struct Projector {
     surfaces: Vec<Surface>,
     tracks: Vec<Seen>,
     /// Which costly quantities are read; initially all.
-    pub wants: Wants,
+    pub wants: Watched,
 }
 
 struct Seen {
@@ -72,7 +72,7 @@ impl Projector {
     /// A projector for these tracks; `scenery` has the text and the camera, the rest is filled in here.
     pub fn new(scenery: Scenery, tracks: Vec<Track>) -> Projector {
         let mut projector =
-            Projector { scenery, surfaces: Vec::new(), tracks: Vec::new(), wants: Wants::default() };
+            Projector { scenery, surfaces: Vec::new(), tracks: Vec::new(), wants: Watched::default() };
         tracks.into_iter().for_each(|track| projector.add(track));
         projector.declare();
         projector
@@ -126,13 +126,13 @@ impl Projector {
         scenery.solids.clear();
         scenery.channels.clear();
         scenery.joints.clear();
-        scenery.asked.clear();
+        scenery.on_demand.clear();
         for Seen { place, given, instruments, .. } in &mut self.tracks {
             instruments.iter_mut().for_each(|i| i.declare(given, *place, scenery));
             scenery.joints.extend(joints(given, *place, &scenery.channels));
         }
-        scenery.asked.sort_unstable();
-        scenery.asked.dedup();
+        scenery.on_demand.sort_unstable();
+        scenery.on_demand.dedup();
     }
 
     /// From now on frames contain the coordinates and velocities of this joint of a track; later channels are renumbered.

@@ -80,7 +80,7 @@ pub struct Scenery {
     /// The layers shown by default although they are among the [`QUIET`].
     pub shown: Vec<String>,
     /// The groups and layers that are read only while a page shows them.
-    pub asked: Vec<&'static str>,
+    pub on_demand: Vec<&'static str>,
     /// Where the camera is and where it looks.
     pub camera: Camera,
     /// How far models from files reach from the centre of the initial picture, horizontally and vertically; 1: to its edges. For a

@@ -39,16 +39,16 @@ pub fn begin_on_constraints(
     if model.constraints().is_empty() {
         return Ok(None);
     }
-    let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
-    let worst = held.violation(model, &mut workspace, &state.q);
+    let (mut workspace, mut multipliers) = (Workspace::new(model), Multipliers::new(model));
+    let worst = multipliers.violation(model, &mut workspace, &state.q);
     let Some(constraint) = worst.constraint else { return Ok(None) };
     let before = state.v.clone();
     let distance = if worst.size <= MET {
-        held.project_velocity(model, &mut workspace, &state.q, &mut state.v);
+        multipliers.project_velocity(model, &mut workspace, &state.q, &mut state.v);
         0.0
     } else {
         let named = |e: AssemblyError| AssemblyError { constraint: with_bodies(model, &e.constraint), ..e };
-        let found = held.assemble(model, &mut workspace, state).map_err(named)?;
+        let found = multipliers.assemble(model, &mut workspace, state).map_err(named)?;
         *state = found.state;
         found.distance
     };
@@ -120,8 +120,8 @@ pub fn beyond_range(model: &Model, state: &State) -> Option<OutOfRange> {
     if model.bounds().is_empty() && model.constraints().is_empty() {
         return None;
     }
-    let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
-    let passed = held.limit_violations(model, &mut workspace, &state.q).filter(|p| p.size > MET);
+    let (mut workspace, mut multipliers) = (Workspace::new(model), Multipliers::new(model));
+    let passed = multipliers.limit_violations(model, &mut workspace, &state.q).filter(|p| p.size > MET);
     let (count, worst) = passed.fold((0, None), |(count, worst), p| {
         let further = worst.is_none_or(|w: crate::constraint::LimitViolation| p.size > w.size);
         (count + 1, if further { Some(p) } else { worst })
@@ -149,8 +149,8 @@ pub fn beyond_range(model: &Model, state: &State) -> Option<OutOfRange> {
 /// ```
 pub fn begin_within_ranges(model: &Model, state: &mut State) -> Option<OutOfRange> {
     let beyond = beyond_range(model, state)?;
-    let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
-    let passed: Vec<_> = held.limit_violations(model, &mut workspace, &state.q).collect();
+    let (mut workspace, mut multipliers) = (Workspace::new(model), Multipliers::new(model));
+    let passed: Vec<_> = multipliers.limit_violations(model, &mut workspace, &state.q).collect();
     let mut put_back = true;
     for bound in passed {
         let Inequality::Bound(k) = bound.on else {
@@ -182,7 +182,7 @@ pub fn begin_within_ranges(model: &Model, state: &mut State) -> Option<OutOfRang
 pub fn randomise_velocities(model: &Model, state: &mut State, seed: u64) {
     state.v = model.random_velocity(seed);
     if !model.constraints().is_empty() {
-        let (mut workspace, mut held) = (Workspace::new(model), Multipliers::new(model));
-        held.project_velocity(model, &mut workspace, &state.q, &mut state.v);
+        let (mut workspace, mut multipliers) = (Workspace::new(model), Multipliers::new(model));
+        multipliers.project_velocity(model, &mut workspace, &state.q, &mut state.v);
     }
 }

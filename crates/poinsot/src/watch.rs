@@ -20,7 +20,7 @@ pub struct Drift {
 
 /// The conserved components of the momentum of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kept {
+enum Conserved {
     /// Free in space: linear momentum, and angular momentum about the world's origin.
     Free,
     /// Falling: linear momentum minus the impulse of gravity, and angular momentum about the centre of mass.
@@ -34,7 +34,7 @@ enum Kept {
 /// Monitors energy and momentum from a first state on.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
-    kept: Kept,
+    kept: Conserved,
     first_time: f64,
     first_energy: f64,
     first_momentum: Force,
@@ -49,7 +49,7 @@ impl Watch {
     /// Starts at a state of a system that steps `model`, in its own or in maximal coordinates.
     pub fn begin(model: &Model, system: &mut System, state: &State) -> Watch {
         let pushed = system.touches() && poinsot_collide::some_may_touch_world(model);
-        let kept = if pushed { Kept::Nothing } else { kept_by(model) };
+        let kept = if pushed { Conserved::Nothing } else { kept_by(model) };
         let mut watch = Watch {
             kept,
             first_time: state.time,
@@ -71,18 +71,18 @@ impl Watch {
         let model = &*system.model();
         let at = system.workspace().at(model, state);
         match self.kept {
-            Kept::Free => at.momentum(),
-            Kept::Falling => {
+            Conserved::Free => at.momentum(),
+            Conserved::Falling => {
                 let now = at.centroidal_momentum();
                 let impulse = model.gravity() * (model.mass() * (state.time - self.first_time));
                 Force { moment: now.moment, force: now.force - impulse }
             }
-            Kept::About { point, along } => {
+            Conserved::About { point, along } => {
                 let moment = at.momentum().about(point).moment;
                 let kept = along.map_or(moment, |g| g * g.dot(moment));
                 Force { moment: kept, force: V3::ZERO }
             }
-            Kept::Nothing => Force::default(),
+            Conserved::Nothing => Force::default(),
         }
     }
 
@@ -92,10 +92,10 @@ impl Watch {
         let model = &*system.model();
         let at = system.workspace().at(model, state);
         let point = match self.kept {
-            Kept::Free => V3::ZERO,
-            Kept::Falling => at.com(),
-            Kept::About { point, .. } => point,
-            Kept::Nothing => return (0.0, 0.0),
+            Conserved::Free => V3::ZERO,
+            Conserved::Falling => at.com(),
+            Conserved::About { point, .. } => point,
+            Conserved::Nothing => return (0.0, 0.0),
         };
         let total = at.momentum().force.norm();
         let first = (at.com().norm() * total, total);
@@ -135,7 +135,7 @@ impl Watch {
                 self.worst_energy,
                 self.largest_kinetic.max(self.potential.1 - self.potential.0),
             ),
-            momentum: (self.kept != Kept::Nothing).then(|| moment.max(force)),
+            momentum: (self.kept != Conserved::Nothing).then(|| moment.max(force)),
         }
     }
 }
@@ -151,12 +151,12 @@ fn fixed_places(model: &Model) -> Vec<Option<Pose>> {
 }
 
 /// The components conserved by the joints to the world, gravity and actuators.
-fn kept_by(model: &Model) -> Kept {
+fn kept_by(model: &Model) -> Conserved {
     if pushed_from_outside(model) {
-        return Kept::Nothing;
+        return Conserved::Nothing;
     }
     let places = fixed_places(model);
-    let mut kept: Option<Kept> = None;
+    let mut kept: Option<Conserved> = None;
     for body in model.bodies().iter().skip(1) {
         let (Some(place), joints) = (places[body.parent.index()], &model.joints()[body.joints.clone()])
         else {
@@ -164,21 +164,21 @@ fn kept_by(model: &Model) -> Kept {
         };
         let here = match joints {
             [] => continue,
-            [j] if j.damping > 0.0 || j.stiffness > 0.0 => Kept::Nothing,
-            [j] if j.kind == JointKind::Free && model.gravity() == V3::ZERO => Kept::Free,
-            [j] if j.kind == JointKind::Free => Kept::Falling,
+            [j] if j.damping > 0.0 || j.stiffness > 0.0 => Conserved::Nothing,
+            [j] if j.kind == JointKind::Free && model.gravity() == V3::ZERO => Conserved::Free,
+            [j] if j.kind == JointKind::Free => Conserved::Falling,
             [j] if j.kind == JointKind::Spherical => {
-                Kept::About { point: (place * body.pose).point(j.anchor), along: model.gravity().unit() }
+                Conserved::About { point: (place * body.pose).point(j.anchor), along: model.gravity().unit() }
             }
-            _ => Kept::Nothing,
+            _ => Conserved::Nothing,
         };
         match kept {
             None => kept = Some(here),
             Some(before) if before == here => {}
-            Some(_) => return Kept::Nothing,
+            Some(_) => return Conserved::Nothing,
         }
     }
-    kept.unwrap_or(Kept::Nothing)
+    kept.unwrap_or(Conserved::Nothing)
 }
 
 /// True if a constraint attaches to the world, if gravity is compensated, or if an actuator pushes against the world instead of another
@@ -214,16 +214,16 @@ mod tests {
         let mut b = ModelBuilder::new("an arm and a ball in the air");
         let free = b.body(BodyId::WORLD, BodySpec::new("ball").solid(&ball, 1.0)?);
         b.joint(free, Joint::free());
-        assert_eq!(kept_by(&b.clone().build()?), Kept::Falling);
+        assert_eq!(kept_by(&b.clone().build()?), Conserved::Falling);
         let stand = b.body(BodyId::WORLD, BodySpec::new("stand").at(V3::X));
         let arm = b.body(stand, BodySpec::new("arm").at(V3::Z).solid(&ball, 1.0)?);
         b.joint(arm, Joint::revolute(V3::Y));
-        assert_eq!(kept_by(&b.build()?), Kept::Nothing);
+        assert_eq!(kept_by(&b.build()?), Conserved::Nothing);
         let mut b = ModelBuilder::new("a top on a stand");
         let stand = b.body(BodyId::WORLD, BodySpec::new("stand").at(V3::X));
         let top = b.body(stand, BodySpec::new("top").at(V3::Z).solid(&ball, 1.0)?);
         b.joint(top, Joint::spherical());
-        let about = Kept::About { point: V3::X + V3::Z, along: Some(-V3::Z) };
+        let about = Conserved::About { point: V3::X + V3::Z, along: Some(-V3::Z) };
         assert_eq!(kept_by(&b.build()?), about);
         Ok(())
     }

@@ -28,10 +28,10 @@ fn every_scene_runs() {
 fn every_scene_begins_on_its_constraints() {
     for name in names() {
         let scene = scenes::by_name(&name).unwrap();
-        let (mut ws, mut held) = (Workspace::new(&scene.model), Multipliers::new(&scene.model));
-        let off = held.violation(&scene.model, &mut ws, &scene.state.q).size;
-        held.evaluate(&scene.model, &mut ws, &scene.state.q, &scene.state.v);
-        let rate = held.rates().iter().fold(0.0f64, |most, r| most.max(r.abs()));
+        let (mut ws, mut multipliers) = (Workspace::new(&scene.model), Multipliers::new(&scene.model));
+        let off = multipliers.violation(&scene.model, &mut ws, &scene.state.q).size;
+        multipliers.evaluate(&scene.model, &mut ws, &scene.state.q, &scene.state.v);
+        let rate = multipliers.rates().iter().fold(0.0f64, |most, r| most.max(r.abs()));
         assert!(off <= 1e-14 && rate <= 1e-14, "{name}: C {off:e}, its rate {rate:e}");
     }
 }
@@ -51,8 +51,8 @@ fn mechanisms_are_as_free_as_they_should_be() {
         ("rolling", (3, 3, 3)),
     ] {
         let scene = scenes::by_name(name).unwrap();
-        let (mut ws, mut held) = (Workspace::new(&scene.model), Multipliers::new(&scene.model));
-        let found = held.mobility(&scene.model, &mut ws, &scene.state.q);
+        let (mut ws, mut multipliers) = (Workspace::new(&scene.model), Multipliers::new(&scene.model));
+        let found = multipliers.mobility(&scene.model, &mut ws, &scene.state.q);
         assert_eq!((found.freedoms, found.rows, found.rank), expected, "{name}");
     }
 }

@@ -367,9 +367,9 @@ fn acceleration(at: &At<'_>, body: BodyId, point: V3, qacc: &[f64]) -> Answer {
 /// The second derivatives of the energy of a soft constraint with respect to the attitudes and positions of its two bodies, without those
 /// of rotations.
 fn stiffness(model: &Model, ws: &mut Workspace, q: &[f64], id: ConstraintId) -> Outcome<Answer> {
-    let mut held = Multipliers::new(model);
+    let mut multipliers = Multipliers::new(model);
     let both = [SecondDerivative::GaussNewton, SecondDerivative::OfGradient, SecondDerivative::Hessian]
-        .map(|second| held.stiffness(model, ws, q, id, second));
+        .map(|second| multipliers.stiffness(model, ws, q, id, second));
     let [Some((_, _, gauss)), Some((_, _, exact)), Some((_, _, hessian))] = both else {
         return Err(failure(format!("constraint \"{}\" has no stiffness matrix", model[id].name))
             .help("only soft constraints between bodies have one"));

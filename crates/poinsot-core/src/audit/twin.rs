@@ -37,7 +37,7 @@ const REFINEMENTS: usize = 4;
 pub struct Twin<'m> {
     model: &'m Model,
     ws: Workspace,
-    held: Multipliers,
+    multipliers: Multipliers,
     reactions: Reactions,
     maximal: Maximal,
     there: State,
@@ -63,7 +63,7 @@ impl<'m> Twin<'m> {
         let maximal = Maximal::of(model)?;
         Ok(Twin {
             ws: Workspace::new(model),
-            held: Multipliers::new(model),
+            multipliers: Multipliers::new(model),
             reactions: Reactions::new(model),
             there: State::new(maximal.model()),
             max_ws: Workspace::new(maximal.model()),
@@ -122,7 +122,7 @@ impl<'m> Twin<'m> {
         by: &InverseContactSolution,
     ) -> Vec<f64> {
         let (model, State { q, v, .. }) = (self.model, state);
-        self.held.evaluate(model, &mut self.ws, q, v);
+        self.multipliers.evaluate(model, &mut self.ws, q, v);
         self.ws.poses(model, q);
         let lambda = &by.multipliers;
         let mut forces = self.point_forces(lambda);
@@ -143,9 +143,10 @@ impl<'m> Twin<'m> {
         residual.iter_mut().zip(tau).for_each(|(lack, tau)| *lack -= tau);
         let mut others = vec![0.0; model.nv()];
         self.add_couplings(lambda, &mut others);
-        for row in (0..self.held.len()).filter(|row| self.held.rows.kinds[*row].owner.constraint().is_none())
+        for row in (0..self.multipliers.len())
+            .filter(|row| self.multipliers.rows.kinds[*row].owner.constraint().is_none())
         {
-            self.held.rows.add(row, lambda[row], &mut others);
+            self.multipliers.rows.add(row, lambda[row], &mut others);
         }
         residual.iter_mut().zip(&others).for_each(|(lack, other)| *lack -= other);
         residual
@@ -154,12 +155,12 @@ impl<'m> Twin<'m> {
     fn reduced(&mut self, state: &State, tau: &[f64]) -> Found {
         let (model, State { q, v, .. }) = (self.model, state);
         let mut qacc = vec![0.0; model.nv()];
-        self.held.forward_dynamics(model, &mut self.ws, q, v, tau, Stabilisation::Nothing, &mut qacc);
-        self.reactions.find(model, &mut self.ws, q, v, &qacc, Some(&self.held), None);
+        self.multipliers.forward_dynamics(model, &mut self.ws, q, v, tau, Stabilisation::Nothing, &mut qacc);
+        self.reactions.find(model, &mut self.ws, q, v, &qacc, Some(&self.multipliers), None);
         let bodies =
             model.body_ids().skip(1).map(|b| self.reactions.acceleration(model, &self.ws, b)).collect();
         let joints = (0..model.joints().len()).map(|j| self.reactions.of(JointId(j))).collect();
-        Found { bodies, joints, lambda: self.held.lambda().to_vec(), qacc }
+        Found { bodies, joints, lambda: self.multipliers.lambda().to_vec(), qacc }
     }
 
     fn in_maximal(&mut self, state: &State, tau: &[f64]) -> Found {
@@ -206,7 +207,7 @@ impl<'m> Twin<'m> {
         let (model, State { q, v, .. }) = (self.model, state);
         let n = model.nv();
         let (mut qacc, mut change, mut lack) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        let mut lambda = vec![0.0; self.held.len()];
+        let mut lambda = vec![0.0; self.multipliers.len()];
         for _ in 0..REFINEMENTS {
             let forces = self.point_forces(&lambda);
             self.hierarchy.inverse_dynamics(q, v, &qacc, &forces, &mut lack);
@@ -214,9 +215,9 @@ impl<'m> Twin<'m> {
                 *lack = tau - *lack;
             }
             self.add_couplings(&lambda, &mut lack);
-            self.held.refine(model, &mut self.ws, q, &qacc, &lack, &mut change);
+            self.multipliers.refine(model, &mut self.ws, q, &qacc, &lack, &mut change);
             qacc.iter_mut().zip(&change).for_each(|(a, d)| *a += d);
-            lambda.iter_mut().zip(self.held.lambda()).for_each(|(l, d)| *l += d);
+            lambda.iter_mut().zip(self.multipliers.lambda()).for_each(|(l, d)| *l += d);
         }
         self.reactions.find(model, &mut self.ws, q, v, &qacc, None, None);
         let bodies =
@@ -226,7 +227,7 @@ impl<'m> Twin<'m> {
 
     /// The forces of rigid constraints between bodies as forces at points; those of couplings have none.
     fn point_forces(&self, lambda: &[f64]) -> Vec<PointForce> {
-        let rows = &self.held.rows;
+        let rows = &self.multipliers.rows;
         let mut out = Vec::new();
         for (row, l) in lambda.iter().enumerate() {
             let constraint = rows.kinds[row].owner.constraint().map(|c| &self.model.constraints()[c]);
@@ -245,7 +246,7 @@ impl<'m> Twin<'m> {
     fn add_couplings(&self, lambda: &[f64], tau: &mut [f64]) {
         for c in self.model.constraint_ids() {
             if self.model.constraints()[c.index()].bodies().is_none() {
-                self.held.rows_of(c).for_each(|row| self.held.rows.add(row, lambda[row], tau));
+                self.multipliers.rows_of(c).for_each(|row| self.multipliers.rows.add(row, lambda[row], tau));
             }
         }
     }
@@ -319,7 +320,7 @@ impl<'m> Twin<'m> {
         for (quantity, other) in [(Quantity::MaximalMultiplier, maximal), (Quantity::TraceMultiplier, trace)]
         {
             for (row, (a, b)) in reduced.lambda.iter().zip(&other.lambda).enumerate() {
-                let name = || self.held.rows.kinds[row].owner.name(self.model).to_string();
+                let name = || self.multipliers.rows.kinds[row].owner.name(self.model).to_string();
                 report.note(quantity, time, (a - b).abs(), scale, name);
             }
         }
@@ -352,7 +353,7 @@ impl<'m> Twin<'m> {
     /// The residual of the trace form's force equation at the solution of reduced coordinates.
     fn residual(&mut self, state: &State, tau: &[f64], reduced: &Found, report: &mut Report) {
         let (model, State { q, v, time, .. }) = (self.model, state);
-        self.held.evaluate(model, &mut self.ws, q, v);
+        self.multipliers.evaluate(model, &mut self.ws, q, v);
         let forces = self.point_forces(&reduced.lambda);
         let mut found = vec![0.0; model.nv()];
         self.hierarchy.inverse_dynamics(q, v, &reduced.qacc, &forces, &mut found);

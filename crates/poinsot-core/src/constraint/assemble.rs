@@ -64,8 +64,8 @@ impl Multipliers {
     /// let hook = Mount::new(BodyId::WORLD, V3::new(0.9, 0.0, 0.0));
     /// b.constraint(Constraint::point(Mount::new(two, V3::Z * -0.5), hook).named("hook"));
     /// let model = b.build()?;
-    /// let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
-    /// let found = held.assemble(&model, &mut ws, &State::new(&model))?;
+    /// let (mut ws, mut multipliers) = (Workspace::new(&model), Multipliers::new(&model));
+    /// let found = multipliers.assemble(&model, &mut ws, &State::new(&model))?;
     /// assert!(found.violation.size < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -169,10 +169,10 @@ impl Multipliers {
             Some(back) => ws.mass_times(model, q, back, &mut self.force),
             None => self.force.fill(0.0),
         }
-        for (row, g) in self.asked.iter_mut().enumerate() {
+        for (row, g) in self.targets.iter_mut().enumerate() {
             *g = -self.rows.value[row];
         }
-        self.solve_asked(model, ws, q, change);
+        self.solve_for_targets(model, ws, q, change);
     }
 
     /// √(eᵀ M e) from `from` to `to`.

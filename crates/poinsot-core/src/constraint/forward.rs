@@ -24,12 +24,12 @@ impl Multipliers {
     /// let hook = Mount::new(BodyId::WORLD, V3::ZERO);
     /// b.constraint(Constraint::distance(hook, Mount::new(bob, V3::ZERO), 2.0));
     /// let model = b.build()?;
-    /// let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
+    /// let (mut ws, mut multipliers) = (Workspace::new(&model), Multipliers::new(&model));
     /// let mut a = [0.0; 6];
     /// let (q, rest) = (model.neutral(), [0.0; 6]);
-    /// held.forward_dynamics(&model, &mut ws, &q, &rest, &rest, Stabilisation::Nothing, &mut a);
+    /// multipliers.forward_dynamics(&model, &mut ws, &q, &rest, &rest, Stabilisation::Nothing, &mut a);
     /// assert!(a.iter().all(|x| x.abs() < 1e-14)); // it hangs
-    /// assert!((held.lambda()[0] + 3.0 * 9.81).abs() < 1e-12); // by a bar that pulls
+    /// assert!((multipliers.lambda()[0] + 3.0 * 9.81).abs() < 1e-12); // by a bar that pulls
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
@@ -44,15 +44,15 @@ impl Multipliers {
         a: &mut [f64],
     ) {
         self.rows.evaluate(model, ws, q, Some(v));
-        for (row, g) in self.asked.iter_mut().enumerate() {
-            *g = self.rows.kinds[row].terms.ask_acceleration(self.rows.measured_at(row), stabilisation);
+        for (row, g) in self.targets.iter_mut().enumerate() {
+            *g = self.rows.kinds[row].terms.acceleration_target(self.rows.measured_at(row), stabilisation);
         }
         self.factor(model, ws, q, RowSystem::Velocities, &model.tree.armature);
         ws.bias(model, q, v, &mut self.force);
         for (f, tau) in self.force.iter_mut().zip(tau) {
             *f = tau - *f;
         }
-        self.solve_asked(model, ws, q, a);
+        self.solve_for_targets(model, ws, q, a);
     }
 
     /// The corrections of an acceleration `a` and its multipliers for the residual forces `lack`, at the state and with the factor of the
@@ -66,11 +66,11 @@ impl Multipliers {
         lack: &[f64],
         change: &mut [f64],
     ) {
-        for (row, g) in self.asked.iter_mut().enumerate() {
+        for (row, g) in self.targets.iter_mut().enumerate() {
             *g = -self.rows.bias[row] - self.rows.dot(row, a);
         }
         self.force.copy_from_slice(lack);
-        self.solve_asked(model, ws, q, change);
+        self.solve_for_targets(model, ws, q, change);
     }
 
     /// The multipliers of all rows, constraint by constraint, from the last solve: forces in the direction of increasing C, N or N m. After

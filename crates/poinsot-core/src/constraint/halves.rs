@@ -18,10 +18,10 @@ use crate::model::Model;
 #[derive(Clone, Debug)]
 pub(super) struct Halves {
     pub mass: MassMatrix,
-    /// For each row: where its column starts in `ways` and `z`, followed by the end.
+    /// For each row: where its column starts in `paths` and `z`, followed by the end.
     begin: Vec<usize>,
     /// The places of each column, in the order of [`MassMatrix::order`], from the leaves.
-    ways: Vec<usize>,
+    paths: Vec<usize>,
     z: Vec<f64>,
     /// For each row: its column belongs to the current factor.
     known: Vec<bool>,
@@ -39,17 +39,17 @@ impl Halves {
         let n = model.nv();
         let mut place = vec![0; n];
         mass.order().iter().enumerate().for_each(|(at, dof)| place[*dof] = at);
-        let (mut begin, mut ways) = (vec![0], Vec::new());
+        let (mut begin, mut paths) = (vec![0], Vec::new());
         for row in 0..rows.len() {
             let touched = rows.row(row).0.iter().map(|dof| place[*dof]);
-            let mut own: Vec<usize> = touched.flat_map(|t| mass.way(t)).collect();
+            let mut own: Vec<usize> = touched.flat_map(|t| mass.path(t)).collect();
             own.sort_unstable_by(|a, b| b.cmp(a));
             own.dedup();
-            ways.extend(own);
-            begin.push(ways.len());
+            paths.extend(own);
+            begin.push(paths.len());
         }
-        let (z, known) = (vec![0.0; ways.len()], vec![false; rows.len()]);
-        Halves { mass, begin, ways, z, known, factored: false, place, column: vec![0.0; n], y: vec![0.0; n] }
+        let (z, known) = (vec![0.0; paths.len()], vec![false; rows.len()]);
+        Halves { mass, begin, paths, z, known, factored: false, place, column: vec![0.0; n], y: vec![0.0; n] }
     }
 
     /// Discards the current factor, which belongs to another configuration.
@@ -93,13 +93,13 @@ impl Halves {
         if std::mem::replace(&mut self.known[row], true) {
             return;
         }
-        let Halves { mass, begin, ways, z, place, column, .. } = self;
+        let Halves { mass, begin, paths, z, place, column, .. } = self;
         let (dofs, entries) = rows.row(row);
         for (dof, j) in dofs.iter().zip(entries) {
             column[place[*dof]] = *j;
         }
         let own = begin[row]..begin[row + 1];
-        for (z, t) in z[own.clone()].iter_mut().zip(&ways[own]) {
+        for (z, t) in z[own.clone()].iter_mut().zip(&paths[own]) {
             *z = std::mem::take(&mut column[*t]);
             if *z != 0.0 {
                 mass.carry_toward_root(*t, *z, column);
@@ -110,16 +110,16 @@ impl Halves {
     /// Writes `J M⁻¹ Jᵀ` between a row and others.
     #[inline(always)]
     pub fn respond(&mut self, row: usize, others: impl Iterator<Item = usize>, out: &mut [f64]) {
-        let Halves { mass, begin, ways, z, column, .. } = self;
+        let Halves { mass, begin, paths, z, column, .. } = self;
         let own = begin[row]..begin[row + 1];
-        for (z, t) in z[own.clone()].iter().zip(&ways[own.clone()]) {
+        for (z, t) in z[own.clone()].iter().zip(&paths[own.clone()]) {
             column[*t] = z * mass.inverse_pivot(*t);
         }
         for (entry, other) in out.iter_mut().zip(others) {
             let theirs = begin[other]..begin[other + 1];
-            *entry = dot(&z[theirs.clone()], &ways[theirs], column);
+            *entry = dot(&z[theirs.clone()], &paths[theirs], column);
         }
-        ways[own].iter().for_each(|t| column[*t] = 0.0);
+        paths[own].iter().for_each(|t| column[*t] = 0.0);
     }
 
     /// Computes y of (2) for the force f, in the order of qvel. Until [`Halves::answered`], the [`Halves::answer`] of each row is
@@ -154,7 +154,7 @@ impl Halves {
     #[inline(always)]
     pub fn answer(&self, row: usize) -> f64 {
         let own = self.begin[row]..self.begin[row + 1];
-        dot(&self.z[own.clone()], &self.ways[own], &self.column)
+        dot(&self.z[own.clone()], &self.paths[own], &self.column)
     }
 
     /// Clears y after the last [`Halves::answer`].
@@ -167,7 +167,7 @@ impl Halves {
     #[inline(always)]
     pub fn add(&mut self, row: usize, lambda: f64) {
         let own = self.begin[row]..self.begin[row + 1];
-        for (z, t) in self.z[own.clone()].iter().zip(&self.ways[own]) {
+        for (z, t) in self.z[own.clone()].iter().zip(&self.paths[own]) {
             self.y[*t] = z.mul_add(lambda, self.y[*t]);
         }
     }
@@ -176,8 +176,8 @@ impl Halves {
     #[inline(always)]
     pub fn finish(&mut self, x: &mut [f64]) {
         for t in 0..self.y.len() {
-            let way = self.mass.carry_from_root(t, &self.y);
-            self.y[t] = self.y[t].mul_add(self.mass.inverse_pivot(t), -way);
+            let carried = self.mass.carry_from_root(t, &self.y);
+            self.y[t] = self.y[t].mul_add(self.mass.inverse_pivot(t), -carried);
             x[self.mass.order()[t]] = self.y[t];
         }
     }

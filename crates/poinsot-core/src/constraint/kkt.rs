@@ -49,16 +49,16 @@ impl Kkt {
     pub fn of(model: &Model, state: &State, tau: &[f64]) -> Result<Kkt, ModelError> {
         let maximal = Maximal::of(model)?;
         let (twin, there) = (maximal.model(), maximal.state(state));
-        let (mut ws, mut held) = (Workspace::new(twin), Multipliers::new(twin));
+        let (mut ws, mut multipliers) = (Workspace::new(twin), Multipliers::new(twin));
         let n = twin.nv();
         let mut mass = MassMatrix::new(twin);
         ws.mass_matrix(twin, &there.q, &mut mass);
         let (mut f, mut bias) = (vec![0.0; n], vec![0.0; n]);
         maximal.add_joint_forces(&there.q, tau, &mut f);
         ws.bias(twin, &there.q, &there.v, &mut bias);
-        held.evaluate(twin, &mut ws, &there.q, &there.v);
-        let (names_of_rows, rows) = rigid_rows(twin, &held);
-        let j = held.jacobian();
+        multipliers.evaluate(twin, &mut ws, &there.q, &there.v);
+        let (names_of_rows, rows) = rigid_rows(twin, &multipliers);
+        let j = multipliers.jacobian();
         let size = n + rows.len();
         let mut matrix = DMatrix::zeros(size, size);
         matrix.view_mut((0, 0), (n, n)).copy_from(&mass.dense());
@@ -68,7 +68,7 @@ impl Kkt {
                 matrix[(n + k, dof)] = j[(row, dof)];
                 matrix[(dof, n + k)] = -j[(row, dof)];
             }
-            rhs[n + k] = -held.bias()[row];
+            rhs[n + k] = -multipliers.bias()[row];
         }
         let svd = matrix.clone().svd(true, true);
         let least = DEPENDENT * svd.singular_values.max();
@@ -79,10 +79,10 @@ impl Kkt {
 }
 
 /// The rigid rows of constraints, and their names.
-fn rigid_rows(twin: &Model, held: &Multipliers) -> (Vec<String>, Vec<usize>) {
+fn rigid_rows(twin: &Model, multipliers: &Multipliers) -> (Vec<String>, Vec<usize>) {
     let (mut names, mut rows) = (Vec::new(), Vec::new());
     for id in twin.constraint_ids().filter(|id| twin[*id].softness.is_none()) {
-        let of = held.rows_of(id);
+        let of = multipliers.rows_of(id);
         let axes = ["x", "y", "z"];
         for (k, row) in of.clone().enumerate() {
             let which = if of.len() == 3 { axes[k].to_string() } else { (k + 1).to_string() };

@@ -206,10 +206,10 @@ impl Terms {
         }
     }
 
-    /// E in the system `asked`; infinite for an inactive row. `resistance` is what springs, dampers and servos on the rate of a rotor add
+    /// E in a system of equations; infinite for an inactive row. `resistance` is what springs, dampers and servos on the rate of a rotor add
     /// to its inertia in a step that is implicit in them.
-    pub fn compliance(self, status: Status, asked: RowSystem, resistance: f64) -> f64 {
-        match (self.law, asked) {
+    pub fn compliance(self, status: Status, system: RowSystem, resistance: f64) -> f64 {
+        match (self.law, system) {
             (Law::Rotor { inertia }, RowSystem::Soft { .. } | RowSystem::WithGeometricStiffness { .. }) => {
                 1.0 / (inertia + resistance)
             }
@@ -221,7 +221,7 @@ impl Terms {
                 | RowSystem::WithGeometricStiffness { stiffness, damping },
             ) => 1.0 / stiffness.mul_add(k, damping * c),
             (Law::Soft { .. }, _) => f64::INFINITY,
-            _ if status != Status::Active || (self.unit == Unit::Rate && asked == RowSystem::Positions) => {
+            _ if status != Status::Active || (self.unit == Unit::Rate && system == RowSystem::Positions) => {
                 f64::INFINITY
             }
             _ => 0.0,
@@ -252,7 +252,7 @@ impl Terms {
     }
 
     /// The target g of `J v̇ + E λ = g`: −J̇v, and the stabilising terms by which errors decay.
-    pub fn ask_acceleration(self, at: Measure, stabilisation: Stabilisation) -> f64 {
+    pub fn acceleration_target(self, at: Measure, stabilisation: Stabilisation) -> f64 {
         let g = -at.bias;
         match stabilisation {
             Stabilisation::Baumgarte { time_constant } if !self.is_rotor() => {
@@ -265,7 +265,7 @@ impl Terms {
 
     /// The target g of `J v̇ + E λ = g` for a step of size h that is implicit in the row: (3) of [soft constraints](super::soft), and its
     /// limit for rigid rows. The final velocity moves positions for the time `reach`.
-    pub fn ask_implicitly(self, at: Measure, h: f64, reach: f64) -> f64 {
+    pub fn implicit_target(self, at: Measure, h: f64, reach: f64) -> f64 {
         let toward = match (self.law, self.unit) {
             (Law::Rotor { .. }, _) => return -at.bias,
             (_, Unit::Rate) => 0.0,
@@ -277,11 +277,11 @@ impl Terms {
 
     /// The target g of `J v̇ + E λ = g` for a step of size h with the rows of its midpoint, from where positions move on for ½ h. With
     /// projection of positions, rigid rows satisfy J (v + v⁺) = 0; soft ones are implicit.
-    pub fn ask_midway(self, at: Measure, h: f64, stabilisation: Stabilisation) -> f64 {
+    pub fn midpoint_target(self, at: Measure, h: f64, stabilisation: Stabilisation) -> f64 {
         match (self.law, stabilisation) {
-            (Law::Soft { .. }, _) => self.ask_implicitly(at, h, 0.5 * h),
+            (Law::Soft { .. }, _) => self.implicit_target(at, h, 0.5 * h),
             (Law::Rigid, Stabilisation::Projection) => -2.0 * at.rate / h,
-            _ => self.ask_acceleration(at, stabilisation),
+            _ => self.acceleration_target(at, stabilisation),
         }
     }
 
@@ -297,7 +297,7 @@ impl Terms {
     }
 
     /// The target g of `J δ + E λ = g` for a change δ of the velocity after which rigid rows are at rest.
-    pub fn ask_rest(self, rate: f64) -> f64 {
+    pub fn rest_target(self, rate: f64) -> f64 {
         if self.is_rotor() { 0.0 } else { -rate }
     }
 

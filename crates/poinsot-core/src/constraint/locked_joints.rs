@@ -26,7 +26,7 @@ const SAME: f64 = 1e-9;
 impl Multipliers {
     /// Finds the locked degrees of freedom and their prescribed accelerations; false if other rows are active, or rows of the same joint
     /// have different targets.
-    pub(super) fn holds_joints_alone(&mut self, asked: impl Fn(&Multipliers, usize) -> f64) -> bool {
+    pub(super) fn holds_joints_alone(&mut self, target: impl Fn(&Multipliers, usize) -> f64) -> bool {
         if self.needs_rows() {
             return false;
         }
@@ -34,14 +34,14 @@ impl Multipliers {
         if self.rows.other_inequalities.iter().any(is_active) {
             return false;
         }
-        self.held.fill(false);
+        self.locked.fill(false);
         for k in 0..self.rows.on_coordinates.len() {
             let on = self.rows.on_coordinates[k];
             if self.rows.status[on.row] != Status::Active {
                 continue;
             }
-            let x = asked(self, on.row) / on.entry;
-            let twice = std::mem::replace(&mut self.held[on.dof], true);
+            let x = target(self, on.row) / on.entry;
+            let twice = std::mem::replace(&mut self.locked[on.dof], true);
             if twice && (x - self.given[on.dof]).abs() > SAME * (1.0 + x.abs()) {
                 return false;
             }
@@ -60,7 +60,7 @@ impl Multipliers {
         diagonal: &[f64],
         x: &mut [f64],
     ) {
-        ws.hybrid_dynamics(model, at, &self.force, diagonal, &self.held, &mut self.given, x);
+        ws.hybrid_dynamics(model, at, &self.force, diagonal, &self.locked, &mut self.given, x);
         self.lambda.fill(0.0);
         let held = |rows: &Rows, on: &OnCoordinate| rows.status[on.row] == Status::Active;
         self.weight.fill(0.0);

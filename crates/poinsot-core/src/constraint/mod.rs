@@ -24,6 +24,7 @@ mod forward;
 mod halves;
 mod inequality;
 mod islands;
+mod joint_tree;
 mod kinds;
 mod kkt;
 mod law;
@@ -32,7 +33,6 @@ mod maximal;
 mod measured;
 mod pivoting;
 mod project;
-mod quick;
 mod reactions;
 mod rows;
 mod sizes;
@@ -57,7 +57,9 @@ pub(crate) use rows::Owner;
 pub use solver::{ConstraintError, Mobility, Multipliers};
 pub use stabilisation::Stabilisation;
 pub use stiffness::{SecondDerivative, Stiffness};
-pub(crate) use touch::{AT_IMPACT, AXES, ContactWork, InverseForces, Rest, RestProblem, RestThresholds};
+pub(crate) use touch::{
+    AT_IMPACT, AXES, ContactWork, InverseForces, RestProblem, RestThresholds, RestingContact,
+};
 pub use touch::{
     Collision, ContactKey, ContactPoint, ContactResult, ContactSettings, ContactSoftness, ContactSolver,
     ContactSource, FirstTouch, Impacts, Restitution, Surface, SweepRule,

@@ -172,7 +172,7 @@ impl Multipliers {
             // the next correction is expected to leave the same fraction of C as the last
             expected = if last.is_finite() { size * (size / last) } else { f64::INFINITY };
             last = size;
-            for (row, g) in self.asked.iter_mut().enumerate() {
+            for (row, g) in self.targets.iter_mut().enumerate() {
                 *g = -self.rows.value[row];
             }
             self.correct(model, ws, q, &mut change);
@@ -211,7 +211,7 @@ impl Multipliers {
                     break;
                 }
                 last = fastest;
-                self.ask_rest();
+                self.set_rest_targets();
                 let mut change = std::mem::take(&mut self.change);
                 self.correct(model, ws, q, &mut change);
                 v.iter_mut().zip(&change).for_each(|(v, d)| *v += d);
@@ -224,25 +224,25 @@ impl Multipliers {
 
     /// The largest rate that should be zero.
     fn fastest(&self) -> f64 {
-        let rate = |row: usize| self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]).abs();
+        let rate = |row: usize| self.rows.kinds[row].terms.rest_target(self.rows.rate[row]).abs();
         self.rows_taking_part().map(rate).fold(0.0, f64::max)
     }
 
     fn bring_to_rest(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
         self.factor(model, ws, q, RowSystem::Velocities, &model.tree.armature);
-        self.ask_rest();
+        self.set_rest_targets();
         self.force.fill(0.0);
         let mut change = std::mem::take(&mut self.change);
-        self.solve_asked(model, ws, q, &mut change);
+        self.solve_for_targets(model, ws, q, &mut change);
         for (v, d) in v.iter_mut().zip(&change) {
             *v += d;
         }
         self.change = change;
     }
 
-    fn ask_rest(&mut self) {
-        for (row, g) in self.asked.iter_mut().enumerate() {
-            *g = self.rows.kinds[row].terms.ask_rest(self.rows.rate[row]);
+    fn set_rest_targets(&mut self) {
+        for (row, g) in self.targets.iter_mut().enumerate() {
+            *g = self.rows.kinds[row].terms.rest_target(self.rows.rate[row]);
         }
     }
 
@@ -258,8 +258,8 @@ impl Multipliers {
     ) {
         self.rows.evaluate(model, ws, q, None);
         self.factor(model, ws, q, RowSystem::Velocities, &model.tree.armature);
-        self.asked.fill(0.0);
+        self.targets.fill(0.0);
         self.force.copy_from_slice(momentum);
-        self.solve_asked(model, ws, q, v);
+        self.solve_for_targets(model, ws, q, v);
     }
 }

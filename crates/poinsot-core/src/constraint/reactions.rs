@@ -48,7 +48,7 @@ impl Reactions {
         Reactions { links: vec![Force::default(); n], accelerations: vec![Motion::default(); n], last }
     }
 
-    /// Computes the wrenches while the model accelerates with `a` at (q, v). `held` are its constraints with the multipliers of this
+    /// Computes the wrenches while the model accelerates with `a` at (q, v). `multipliers` are its constraints with the multipliers of this
     /// acceleration, `outside` other forces on the bodies.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     pub fn find(
@@ -58,7 +58,7 @@ impl Reactions {
         q: &[f64],
         v: &[f64],
         a: &[f64],
-        held: Option<&Multipliers>,
+        multipliers: Option<&Multipliers>,
         outside: Option<&ExternalForces>,
     ) {
         ws.move_to(model, q, v);
@@ -71,16 +71,16 @@ impl Reactions {
                 self.links[link] = self.links[link] - outside.on_link(link);
             }
         }
-        if let Some(held) = held {
-            let rows = &held.rows;
+        if let Some(multipliers) = multipliers {
+            let rows = &multipliers.rows;
             for row in 0..rows.len() {
                 let [a, b] = rows.links[row];
-                self.links[a] = self.links[a] - rows.link_a[row] * held.lambda[row];
-                self.links[b] = self.links[b] - rows.link_b[row] * held.lambda[row];
+                self.links[a] = self.links[a] - rows.link_a[row] * multipliers.lambda[row];
+                self.links[b] = self.links[b] - rows.link_b[row] * multipliers.lambda[row];
             }
             for term in &rows.measured {
                 for (link, wrench) in term.wrenches() {
-                    self.links[link] = self.links[link] - wrench * held.lambda[term.row];
+                    self.links[link] = self.links[link] - wrench * multipliers.lambda[term.row];
                 }
             }
         }

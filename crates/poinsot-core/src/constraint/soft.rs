@@ -178,18 +178,18 @@ impl Multipliers {
     ) {
         self.rows.evaluate_for_end(model, ws, q, v);
         self.factor(model, ws, q, RowSystem::Soft { stiffness: h * h, damping: h }, diagonal);
-        self.ask_implicitly(h);
+        self.set_implicit_targets(h);
         ws.bias(model, q, v, &mut self.force);
         for (f, tau) in self.force.iter_mut().zip(tau) {
             *f = tau - *f;
         }
-        self.solve_asked(model, ws, q, a);
+        self.solve_for_targets(model, ws, q, a);
     }
 
     /// Sets the right-hand side of (3) and of its limit, for accelerations.
-    fn ask_implicitly(&mut self, h: f64) {
-        for (row, g) in self.asked.iter_mut().enumerate() {
-            *g = self.rows.kinds[row].terms.ask_implicitly(self.rows.measured_at(row), h, h);
+    fn set_implicit_targets(&mut self, h: f64) {
+        for (row, g) in self.targets.iter_mut().enumerate() {
+            *g = self.rows.kinds[row].terms.implicit_target(self.rows.measured_at(row), h, h);
         }
     }
 }

@@ -9,8 +9,8 @@
 use super::columns::{self, Columns, Forest};
 use super::halves::{self, Halves};
 use super::islands::Islands;
+use super::joint_tree::JointTree;
 use super::law::{RowSystem, Status};
-use super::quick::Quick;
 use super::rows::{RowKind, Rows};
 use super::sizes::Sizes;
 use super::sparse::Sparse;
@@ -80,7 +80,7 @@ pub struct Multipliers {
     /// The tree of free bodies, in maximal coordinates; otherwise `None`, and M⁻¹ is the factor of M or the articulated-body algorithm.
     pub(super) sparse: Option<Box<Sparse>>,
     /// Its fast path, if all rows are those of joints in the tree.
-    pub(super) quick: Option<Box<Quick>>,
+    pub(super) joint_tree: Option<Box<JointTree>>,
     /// True if the tree has room for geometric stiffness.
     bends: bool,
     /// For shallow trees: the factor of M, and the columns of the rows.
@@ -97,14 +97,14 @@ pub struct Multipliers {
     /// For each row that is a rate of a joint between free bodies: its resistance in a step that is implicit in it.
     resistance: Vec<f64>,
     /// The system factored last, and whether its factor may be reused.
-    pub(super) asked_for: RowSystem,
+    pub(super) factored_system: RowSystem,
     pub(super) factor_at_hand: bool,
     column: Vec<f64>,
     reduced: Vec<f64>,
     diagonal: Vec<f64>,
     /// f, g, λ and a change of q or v.
     pub(crate) force: Vec<f64>,
-    pub(crate) asked: Vec<f64>,
+    pub(crate) targets: Vec<f64>,
     /// For each row: the force in the direction of decreasing C whose geometric stiffness is included.
     pub(crate) pulls: Vec<f64>,
     pub(super) lambda: Vec<f64>,
@@ -123,7 +123,7 @@ pub struct Multipliers {
     pub(super) revised: Vec<(usize, Status)>,
     /// For each degree of freedom: whether it is locked, its prescribed acceleration or the force that produces it, and the sum of squares
     /// of the entries that lock it.
-    pub(super) held: Vec<bool>,
+    pub(super) locked: Vec<bool>,
     pub(super) given: Vec<f64>,
     pub(super) weight: Vec<f64>,
     /// J x of each inequality, for the last x.
@@ -148,7 +148,7 @@ impl Multipliers {
     pub(crate) fn allow_bending(&mut self, model: &Model) {
         if self.sparse.is_some() && !std::mem::replace(&mut self.bends, true) {
             self.sparse = Sparse::new(model, &self.rows, true).map(Box::new);
-            self.quick = None;
+            self.joint_tree = None;
         }
     }
     fn with_rows(model: &Model, rows: Rows) -> Multipliers {
@@ -173,13 +173,13 @@ impl Multipliers {
             bends: false,
             singular: false,
             resistance: vec![0.0; m],
-            asked_for: RowSystem::Velocities,
+            factored_system: RowSystem::Velocities,
             factor_at_hand: false,
             column: vec![0.0; n],
             reduced: vec![0.0; auxiliary],
             diagonal: vec![0.0; n],
             force: vec![0.0; n],
-            asked: vec![0.0; m],
+            targets: vec![0.0; m],
             pulls: vec![0.0; m],
             lambda: vec![0.0; m],
             change: vec![0.0; n],
@@ -192,14 +192,14 @@ impl Multipliers {
             impulse: vec![0.0; m],
             kept: rows.status.clone(),
             revised: Vec::with_capacity(m),
-            held: vec![false; n],
+            locked: vec![false; n],
             given: vec![0.0; n],
             weight: vec![0.0; n],
             along: vec![0.0; m],
             smooth: vec![0.0; n],
             trial: vec![0.0; n],
             touching: None,
-            quick: sparse.as_ref().and_then(|s| Quick::new(model, &rows, s)).map(Box::new),
+            joint_tree: sparse.as_ref().and_then(|s| JointTree::new(model, &rows, s)).map(Box::new),
             sparse,
             halves,
             rows,
@@ -312,10 +312,10 @@ impl Multipliers {
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-        asked: RowSystem,
+        system: RowSystem,
         diagonal: &[f64],
     ) {
-        self.factor_masses(model, ws, q, asked, diagonal);
+        self.factor_masses(model, ws, q, system, diagonal);
         self.factor_rows(model, ws, q);
     }
 
@@ -325,19 +325,22 @@ impl Multipliers {
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-        asked: RowSystem,
+        system: RowSystem,
         diagonal: &[f64],
     ) {
         self.diagonal.copy_from_slice(diagonal);
-        self.asked_for = asked;
-        self.quick.iter_mut().for_each(|quick| quick.forget());
+        self.factored_system = system;
+        self.joint_tree.iter_mut().for_each(|joint_tree| joint_tree.forget());
         if self.sparse.is_some() {
             self.choose();
         }
         if let Some(sparse) = &mut self.sparse {
             ws.poses(model, q);
-            let bent =
-                if let RowSystem::WithGeometricStiffness { stiffness, .. } = asked { stiffness } else { 0.0 };
+            let bent = if let RowSystem::WithGeometricStiffness { stiffness, .. } = system {
+                stiffness
+            } else {
+                0.0
+            };
             let mut factored = sparse.factor(model, ws, &self.rows, &self.compliance, &self.pulls, bent);
             // a compressed joint buckles: without its geometric stiffness the matrix is definite
             if !factored && bent != 0.0 {
@@ -365,7 +368,7 @@ impl Multipliers {
         } else {
             self.make_columns(model, ws, q);
         }
-        let tolerance = if self.sparse.is_some() && self.asked_for != RowSystem::Positions {
+        let tolerance = if self.sparse.is_some() && self.factored_system != RowSystem::Positions {
             DEPENDENT.max((OPEN * self.rows.worst().1.powi(2)).min(MOST_OPEN))
         } else {
             DEPENDENT
@@ -407,9 +410,9 @@ impl Multipliers {
     }
 
     /// True if the current factor belongs to exactly the active rows of the requested system, with the same compliances.
-    pub(super) fn factor_serves(&self, asked: RowSystem) -> bool {
+    pub(super) fn factor_serves(&self, system: RowSystem) -> bool {
         let same = |(row, kind): (usize, &RowKind)| {
-            self.compliance[row] == kind.terms.compliance(self.rows.status[row], asked, self.resistance[row])
+            self.compliance[row] == kind.terms.compliance(self.rows.status[row], system, self.resistance[row])
         };
         self.factor_at_hand && !self.singular && self.rows.kinds.iter().enumerate().all(same)
     }
@@ -424,7 +427,7 @@ impl Multipliers {
     }
 
     fn choose(&mut self) {
-        let asked = self.asked_for;
+        let system = self.factored_system;
         self.active.clear();
         for (row, kind) in self.rows.kinds.iter().enumerate() {
             let status = self.rows.status[row];
@@ -432,7 +435,7 @@ impl Multipliers {
                 self.compliance[row] = f64::INFINITY;
                 continue;
             }
-            self.compliance[row] = kind.terms.compliance(status, asked, self.resistance[row]);
+            self.compliance[row] = kind.terms.compliance(status, system, self.resistance[row]);
             let in_tree = self.sparse.as_ref().is_some_and(|s| s.place[row].is_some());
             if self.compliance[row].is_finite() && !in_tree {
                 self.active.push(row);
@@ -440,29 +443,29 @@ impl Multipliers {
         }
     }
 
-    /// Solves for x and λ, given f = `force` and g = `asked`; λ is 0 for inactive rows. If bodies have no inertia, or rows of the tree
+    /// Solves for x and λ, given f = `force` and g = `targets`; λ is 0 for inactive rows. If bodies have no inertia, or rows of the tree
     /// depend on one another, there is no solution: x is NaN.
-    pub(crate) fn solve_asked(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
+    pub(crate) fn solve_for_targets(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
         if self.singular {
             x.fill(f64::NAN);
             return;
         }
         self.lambda.fill(0.0);
         if self.halves.as_ref().is_some_and(|halves| halves.is_factored()) {
-            return dispatch(HoldByHalves(self, x));
+            return dispatch(SolveRowsByHalves(self, x));
         }
         match &mut self.sparse {
             None => ws.mass_solve_with(model, q, &self.force, &self.diagonal, x),
             Some(sparse) => {
-                sparse.solve(model, &self.rows, &self.force, &self.asked, x, &mut self.lambda);
+                sparse.solve(model, &self.rows, &self.force, &self.targets, x, &mut self.lambda);
             }
         }
         if !self.active.is_empty() {
-            dispatch(Hold(self, x));
+            dispatch(SolveRows(self, x));
         }
     }
 
-    /// Solves for x with f = 0 and g = `asked`; among dependent rows, some get a multiplier and others zero.
+    /// Solves for x with f = 0 and g = `targets`; among dependent rows, some get a multiplier and others zero.
     pub(super) fn correct(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], x: &mut [f64]) {
         struct Correct<'a>(&'a mut Multipliers, &'a mut [f64]);
         impl Kernel for Correct<'_> {
@@ -476,7 +479,7 @@ impl Multipliers {
             return dispatch(Correct(self, x));
         }
         self.force.fill(0.0);
-        self.solve_asked(model, ws, q, x);
+        self.solve_for_targets(model, ws, q, x);
     }
 
     #[inline(always)]
@@ -484,7 +487,7 @@ impl Multipliers {
         let Some(halves) = &mut self.halves else { return };
         halves.begin_at_rest();
         for (k, &row) in self.active.iter().enumerate() {
-            self.reduced[k] = self.asked[row];
+            self.reduced[k] = self.targets[row];
         }
         self.islands.solve(&mut self.reduced[..self.active.len()], false);
         for (k, &row) in self.active.iter().enumerate() {
@@ -497,7 +500,7 @@ impl Multipliers {
     #[inline(always)]
     fn hold(&mut self, x: &mut [f64]) {
         for (k, &row) in self.active.iter().enumerate() {
-            self.reduced[k] = self.asked[row] - self.rows.dot(row, x);
+            self.reduced[k] = self.targets[row] - self.rows.dot(row, x);
         }
         self.islands.solve(&mut self.reduced[..self.active.len()], true);
         for (k, &row) in self.active.iter().enumerate() {
@@ -514,11 +517,11 @@ impl Multipliers {
 
     /// Computes x and λ with the factor of M.
     #[inline(always)]
-    fn hold_by_halves(&mut self, x: &mut [f64]) {
+    fn solve_rows_by_halves(&mut self, x: &mut [f64]) {
         let Some(halves) = &mut self.halves else { return };
         halves.begin_force(&self.force);
         for (k, &row) in self.active.iter().enumerate() {
-            self.reduced[k] = self.asked[row] - halves.answer(row);
+            self.reduced[k] = self.targets[row] - halves.answer(row);
         }
         halves.answered();
         self.islands.solve(&mut self.reduced[..self.active.len()], true);
@@ -546,9 +549,9 @@ impl Multipliers {
     }
 }
 
-struct Hold<'a>(&'a mut Multipliers, &'a mut [f64]);
+struct SolveRows<'a>(&'a mut Multipliers, &'a mut [f64]);
 
-impl Kernel for Hold<'_> {
+impl Kernel for SolveRows<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
@@ -556,12 +559,12 @@ impl Kernel for Hold<'_> {
     }
 }
 
-struct HoldByHalves<'a>(&'a mut Multipliers, &'a mut [f64]);
+struct SolveRowsByHalves<'a>(&'a mut Multipliers, &'a mut [f64]);
 
-impl Kernel for HoldByHalves<'_> {
+impl Kernel for SolveRowsByHalves<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        self.0.hold_by_halves(self.1);
+        self.0.solve_rows_by_halves(self.1);
     }
 }

@@ -215,7 +215,7 @@ impl Sparse {
         model: &Model,
         rows: &Rows,
         force: &[f64],
-        asked: &[f64],
+        targets: &[f64],
         x: &mut [f64],
         lambda: &mut [f64],
     ) {
@@ -223,11 +223,11 @@ impl Sparse {
         self.read_forces(model, all.clone(), force);
         for (n, node) in self.nodes.iter().enumerate() {
             for (c, &row) in node.rows.iter().enumerate() {
-                self.g[n][c] = if node.on[c] { asked[row] } else { 0.0 };
+                self.g[n][c] = if node.on[c] { targets[row] } else { 0.0 };
             }
         }
         if self.penalty.is_some() {
-            self.push_added_masses(rows, asked);
+            self.push_added_masses(rows, targets);
         }
         self.solve_refined(all.clone());
         for n in all {
@@ -239,7 +239,7 @@ impl Sparse {
             }
         }
         if self.penalty.is_some() {
-            self.read_rotors(rows, asked, lambda);
+            self.read_rotors(rows, targets, lambda);
         }
     }
 
@@ -318,7 +318,7 @@ impl Sparse {
     }
 
     /// f += ρ Jᵀ g of the rows that are masses.
-    fn push_added_masses(&mut self, rows: &Rows, asked: &[f64]) {
+    fn push_added_masses(&mut self, rows: &Rows, targets: &[f64]) {
         for n in 0..self.nodes.len() {
             for k in 0..self.nodes[n].rows.len() {
                 let row = self.nodes[n].rows[k];
@@ -327,33 +327,33 @@ impl Sparse {
                     continue;
                 }
                 let (child, parent) = self.wrenches(rows, n, k);
-                add(&mut self.f[n], rho * asked[row], child);
+                add(&mut self.f[n], rho * targets[row], child);
                 if let Some(p) = self.nodes[n].parent {
-                    add(&mut self.f[p], rho * asked[row], parent);
+                    add(&mut self.f[p], rho * targets[row], parent);
                 }
             }
         }
     }
 
     /// λ = I (g − J a) of rotors that are masses.
-    fn read_rotors(&self, rows: &Rows, asked: &[f64], lambda: &mut [f64]) {
+    fn read_rotors(&self, rows: &Rows, targets: &[f64], lambda: &mut [f64]) {
         for (n, node) in self.nodes.iter().enumerate() {
             for (k, &row) in node.rows.iter().enumerate() {
                 if rows.kinds[row].terms.is_rotor() {
-                    lambda[row] = self.rotor(rows, n, k, row, asked[row]);
+                    lambda[row] = self.rotor(rows, n, k, row, targets[row]);
                 }
             }
         }
     }
 
     /// The multiplier of row k of node n if it is a rotor added as a mass, else 0.
-    fn rotor(&self, rows: &Rows, n: usize, k: usize, row: usize, asked: f64) -> f64 {
+    fn rotor(&self, rows: &Rows, n: usize, k: usize, row: usize, target: f64) -> f64 {
         if !rows.kinds[row].terms.is_rotor() {
             return 0.0;
         }
         let (child, parent) = self.wrenches(rows, n, k);
         let above = self.nodes[n].parent.map_or(0.0, |p| dot(parent, self.f[p]));
-        self.as_mass[n][k] * (asked - dot(child, self.f[n]) - above)
+        self.as_mass[n][k] * (target - dot(child, self.f[n]) - above)
     }
 }
 

@@ -47,8 +47,8 @@ impl Multipliers {
     /// let hook = Mount::new(BodyId::WORLD, V3::ZERO);
     /// let spring = b.constraint(Constraint::distance(hook, Mount::new(bob, V3::ZERO), 1.0).soft(100.0, 0.0));
     /// let model = b.build()?;
-    /// let mut held = Multipliers::new(&model);
-    /// let found = held.stiffness(&model, &mut Workspace::new(&model), &model.neutral(), spring, SecondDerivative::Hessian);
+    /// let mut multipliers = Multipliers::new(&model);
+    /// let found = multipliers.stiffness(&model, &mut Workspace::new(&model), &model.neutral(), spring, SecondDerivative::Hessian);
     /// let (energy, _, hessian) = found.unwrap();
     /// assert!((energy - 12.5).abs() < 1e-12);
     /// assert!((hessian[(11, 11)] - 100.0).abs() < 1e-12); // along the spring

@@ -158,8 +158,8 @@ impl Multipliers {
         let (mut swept, mut known) = (false, false);
         let pivots = self.pivot(
             |m| {
-                let asked = |m: &Multipliers, row: usize| m.ask_at_end(row, taken, h, stabilisation);
-                if m.holds_joints_alone(asked) {
+                let target = |m: &Multipliers, row: usize| m.end_target(row, taken, h, stabilisation);
+                if m.holds_joints_alone(target) {
                     m.force.copy_from_slice(tau);
                     m.add_pushing();
                     let at = (!std::mem::replace(&mut swept, true)).then_some((q, v_bias, model.gravity));
@@ -171,13 +171,13 @@ impl Multipliers {
                 if !std::mem::replace(&mut known, true) {
                     ws.bias(model, q, v_bias, &mut smooth);
                     smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
-                    let asked = match taken {
+                    let system = match taken {
                         RowTiming::Begin => RowSystem::Velocities,
                         RowTiming::End | RowTiming::Middle => {
                             RowSystem::Soft { stiffness: h * taken.reach(h), damping: h }
                         }
                     };
-                    m.factor_masses(model, ws, q, asked, diagonal);
+                    m.factor_masses(model, ws, q, system, diagonal);
                     swept = false;
                 }
                 m.factor_rows(model, ws, q);
@@ -186,16 +186,16 @@ impl Multipliers {
                         continue;
                     }
                     let (terms, at) = (m.rows.kinds[row].terms, m.rows.measured_at(row));
-                    m.asked[row] = match taken {
-                        _ if terms.is_inequality() => m.ask_at_end(row, taken, h, stabilisation),
-                        RowTiming::Begin => terms.ask_acceleration(at, stabilisation),
-                        RowTiming::End => terms.ask_implicitly(at, h, h),
-                        RowTiming::Middle => terms.ask_midway(at, h, stabilisation),
+                    m.targets[row] = match taken {
+                        _ if terms.is_inequality() => m.end_target(row, taken, h, stabilisation),
+                        RowTiming::Begin => terms.acceleration_target(at, stabilisation),
+                        RowTiming::End => terms.implicit_target(at, h, h),
+                        RowTiming::Middle => terms.midpoint_target(at, h, stabilisation),
                     };
                 }
                 m.force.copy_from_slice(&smooth);
                 m.add_pushing();
-                m.solve_asked(model, ws, q, &mut trial);
+                m.solve_for_targets(model, ws, q, &mut trial);
                 m.change.copy_from_slice(&trial);
             },
             |_, _| true,
@@ -236,7 +236,7 @@ impl Multipliers {
     }
 
     /// The target of an active inequality: the acceleration over a step of size h after which (1), (2) or (4) holds.
-    fn ask_at_end(&self, row: usize, taken: RowTiming, h: f64, stabilisation: Stabilisation) -> f64 {
+    fn end_target(&self, row: usize, taken: RowTiming, h: f64, stabilisation: Stabilisation) -> f64 {
         -(self.closing_rate(row, taken, h, stabilisation) + self.rows.rate[row]) / h
     }
 
@@ -286,8 +286,8 @@ impl Multipliers {
         let (armature, rest) = (&model.tree.armature, &model.tree.rest);
         let pivots = self.pivot(
             |m| {
-                let asked = |m: &Multipliers, row: usize| m.rebound(row) - m.rows.rate[row];
-                if m.holds_joints_alone(asked) {
+                let target = |m: &Multipliers, row: usize| m.rebound(row) - m.rows.rate[row];
+                if m.holds_joints_alone(target) {
                     let at = (!std::mem::replace(&mut swept, true)).then_some((q, &rest[..], V3::ZERO));
                     m.solve_in_joints(model, ws, at, armature, &mut trial);
                     m.change.copy_from_slice(&trial);
@@ -301,9 +301,9 @@ impl Multipliers {
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
                     let rebound = m.rebound(row);
-                    m.asked[row] = m.rows.kinds[row].terms.ask_rest(m.rows.rate[row]) + rebound;
+                    m.targets[row] = m.rows.kinds[row].terms.rest_target(m.rows.rate[row]) + rebound;
                 }
-                m.solve_asked(model, ws, q, &mut trial);
+                m.solve_for_targets(model, ws, q, &mut trial);
                 m.change.copy_from_slice(&trial);
             },
             |rows, row| rows.kinds[row].terms.at_least().is_some() && rows.value[row] <= TOUCHING,
@@ -420,7 +420,7 @@ impl Multipliers {
 
     /// After a step with the rows of its midpoint: visits each row that was open at its start and reached by then. Rows that rebounded are
     /// no longer active.
-    pub(crate) fn met_midway(&mut self, mut visit: impl FnMut(Owner)) {
+    pub(crate) fn visit_reached(&mut self, mut visit: impl FnMut(Owner)) {
         for row in 0..self.rows.len() {
             let hit = self.approach[row] < -RESTING && self.touches(row);
             if hit && self.rows.status[row] == Status::Active {
@@ -452,7 +452,7 @@ impl Multipliers {
     }
 
     /// Makes limits active that are violated at q; true if there are any.
-    pub(crate) fn hold_passed(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
+    pub(crate) fn activate_violated(&mut self, model: &Model, ws: &mut Workspace, q: &[f64]) -> bool {
         self.rows.evaluate(model, ws, q, None);
         let mut any = false;
         for k in 0..self.rows.ends.len() {
@@ -612,12 +612,12 @@ impl Multipliers {
             |m| {
                 m.factor_rows(model, ws, q);
                 for row in 0..m.rows.len() {
-                    m.asked[row] =
-                        m.rows.kinds[row].terms.ask_acceleration(m.rows.measured_at(row), stabilisation);
+                    m.targets[row] =
+                        m.rows.kinds[row].terms.acceleration_target(m.rows.measured_at(row), stabilisation);
                 }
                 m.force.copy_from_slice(&smooth);
                 m.add_pushing();
-                m.solve_asked(model, ws, q, &mut trial);
+                m.solve_for_targets(model, ws, q, &mut trial);
                 m.change.copy_from_slice(&trial);
             },
             |rows, row| {

@@ -15,7 +15,7 @@ use super::inverses::{Inverses, multiply};
 use super::operator::{Kind, Operator, Step};
 use super::problem::MOST_ROWS;
 use super::scaled::Scaled;
-use super::sweep::{Way, relax};
+use super::sweep::{Relaxation, relax};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
 #[derive(Clone, Debug, Default)]
@@ -97,7 +97,7 @@ impl BodySpace {
     }
 
     #[inline(always)]
-    fn sweep_here(&mut self, scaled: &Scaled, way: Way, backward: bool, x: &mut [f64]) {
+    fn sweep_here(&mut self, scaled: &Scaled, relaxation: Relaxation, backward: bool, x: &mut [f64]) {
         self.set_motion(scaled, x);
         let count = scaled.blocks.len();
         for k in 0..count {
@@ -109,7 +109,7 @@ impl BodySpace {
                 u[k] = own + seen(&self.motion, bodies, &self.rows[at]);
             }
             let before = block.take(x);
-            let after = relax(way, block, scaled.local(block), before, u);
+            let after = relax(relaxation, block, scaled.local(block), before, u);
             block.put(&after, x);
             for (k, at) in block.places().enumerate() {
                 push(&mut self.motion, bodies, &self.rows[at], after[k] - before[k]);
@@ -127,7 +127,7 @@ impl BodySpace {
             return false;
         }
         for (k, block) in scaled.blocks.iter().enumerate() {
-            if step.kinds[k] == Kind::Held {
+            if step.kinds[k] == Kind::Fixed {
                 continue;
             }
             let rows = &self.rows[block.places()];
@@ -152,7 +152,7 @@ impl BodySpace {
         for (block, kind) in scaled.blocks.iter().zip(&step.kinds) {
             let r = block.take(x);
             let mut out = [0.0; MOST_ROWS];
-            if *kind != Kind::Held {
+            if *kind != Kind::Fixed {
                 out = multiply(&self.inverses.inverse[block.local..], block.len, &r);
             }
             block.put(&out, x);
@@ -161,7 +161,7 @@ impl BodySpace {
         let count = self.count;
         self.lu.solve(&mut self.motion[..count]);
         for ((block, kind), bodies) in scaled.blocks.iter().zip(&step.kinds).zip(&self.bodies) {
-            if *kind == Kind::Held {
+            if *kind == Kind::Fixed {
                 continue;
             }
             let mut u = [0.0; MOST_ROWS];
@@ -208,8 +208,8 @@ impl Operator for BodySpace {
     fn sizes(&mut self, scaled: &Scaled, x: &[f64], sizes: &mut [f64]) {
         dispatch(Sizes(self, scaled, x, sizes));
     }
-    fn sweep(&mut self, scaled: &Scaled, way: Way, backward: bool, x: &mut [f64]) {
-        dispatch(Sweep(self, scaled, way, backward, x));
+    fn sweep(&mut self, scaled: &Scaled, relaxation: Relaxation, backward: bool, x: &mut [f64]) {
+        dispatch(Sweep(self, scaled, relaxation, backward, x));
     }
     fn factor(&mut self, scaled: &Scaled, step: &Step) -> bool {
         dispatch(Assemble(self, scaled, step)) && self.lu.factor()
@@ -235,7 +235,7 @@ impl Kernel for Sizes<'_> {
         self.0.sizes_here(self.1, self.2, self.3);
     }
 }
-struct Sweep<'a>(&'a mut BodySpace, &'a Scaled, Way, bool, &'a mut [f64]);
+struct Sweep<'a>(&'a mut BodySpace, &'a Scaled, Relaxation, bool, &'a mut [f64]);
 impl Kernel for Sweep<'_> {
     type Output = ();
     #[inline(always)]

@@ -5,12 +5,12 @@ use super::dense::dot;
 use super::operator::{Operator, Step};
 use super::problem::{MOST_ROWS, Problem};
 use super::scaled::Scaled;
-use super::sweep::{Way, relax};
+use super::sweep::{Relaxation, relax};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
 /// Scratch: λ, G λ, and the magnitudes of its terms.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     lambda: Vec<f64>,
     sizes: Vec<f64>,
     made: Vec<f64>,
@@ -19,13 +19,13 @@ pub(super) struct Room {
 
 pub(super) struct ByRows<'a, 'p, D> {
     pub problem: &'a Problem<'p, D>,
-    pub room: &'a mut Room,
+    pub room: &'a mut Scratch,
 }
 
 impl<D: Delassus> ByRows<'_, '_, D> {
     /// Computes G λ and |G| |λ|.
     fn apply(&mut self, scaled: &Scaled, x: &[f64]) {
-        let Room { lambda, sizes, made, other } = &mut *self.room;
+        let Scratch { lambda, sizes, made, other } = &mut *self.room;
         scaled.unscaled(x, lambda);
         made.resize(x.len(), 0.0);
         sizes.resize(x.len(), 0.0);
@@ -52,10 +52,10 @@ impl<D: Delassus> Operator for ByRows<'_, '_, D> {
         }
     }
 
-    fn sweep(&mut self, scaled: &Scaled, way: Way, backward: bool, x: &mut [f64]) {
+    fn sweep(&mut self, scaled: &Scaled, relaxation: Relaxation, backward: bool, x: &mut [f64]) {
         scaled.unscaled(x, &mut self.room.lambda);
         let lambda = &mut self.room.lambda;
-        dispatch(Sweep { problem: self.problem, scaled, way, backward, x, lambda });
+        dispatch(Sweep { problem: self.problem, scaled, relaxation, backward, x, lambda });
     }
 
     fn factor(&mut self, _: &Scaled, _: &Step) -> bool {
@@ -67,7 +67,7 @@ impl<D: Delassus> Operator for ByRows<'_, '_, D> {
 struct Sweep<'a, 'p, D> {
     problem: &'a Problem<'p, D>,
     scaled: &'a Scaled,
-    way: Way,
+    relaxation: Relaxation,
     backward: bool,
     x: &'a mut [f64],
     lambda: &'a mut [f64],
@@ -89,7 +89,7 @@ impl<D: Delassus> Kernel for Sweep<'_, '_, D> {
                 });
                 u[k] = s.compliance[at].mul_add(self.x[at], s.scale[at].mul_add(sum, s.free[at]));
             }
-            let after = relax(self.way, block, s.local(block), block.take(self.x), u);
+            let after = relax(self.relaxation, block, s.local(block), block.take(self.x), u);
             block.put(&after, self.x);
             for at in block.places() {
                 self.lambda[s.row_of[at]] = self.x[at] * s.scale[at];

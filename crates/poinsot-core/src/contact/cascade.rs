@@ -9,7 +9,7 @@ use super::newton::Newton;
 use super::operator::Operator;
 use super::proximal::Proximal;
 use super::scaled::{Block, Distance, Scaled};
-use super::sweep::Way;
+use super::sweep::Relaxation;
 
 /// The most steps of one run of Newton's method.
 const NEWTON_STEPS: usize = 10;
@@ -187,7 +187,7 @@ impl Cascade {
     fn sweeps<O: Operator>(&mut self, task: &mut Task<O>, most: usize) {
         let between = if task.scaled.blocks.len() <= FEW { 1 } else { 5 };
         for k in 0..most {
-            task.operator.sweep(task.scaled, Way::Exact, k % 2 == 1, &mut self.at.x);
+            task.operator.sweep(task.scaled, Relaxation::Exact, k % 2 == 1, &mut self.at.x);
             task.certificate.sweeps += 1;
             if (k + 1) % between == 0 || k + 1 == most {
                 self.at.evaluate(task.operator, task.scaled, None, task.aim, &mut self.room);

@@ -13,7 +13,7 @@
 //! status that says so.
 
 use super::body_space::BodySpace;
-use super::by_rows::{ByRows, Room};
+use super::by_rows::{ByRows, Scratch};
 use super::cascade::Cascade;
 use super::certificate::{Certificate, Status};
 use super::conic::Conic;
@@ -98,7 +98,7 @@ pub struct Exact {
     full: Full,
     body_space: BodySpace,
     joint_space: JointSpace,
-    rows: Room,
+    rows: Scratch,
     verdict: Verdict,
     conic: Option<Box<Conic>>,
 }

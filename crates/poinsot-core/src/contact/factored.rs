@@ -16,7 +16,7 @@ pub(crate) struct Factored {
     pub(super) groups: Vec<Group>,
     group_of: Vec<usize>,
     /// The places of the entries of a group's rows, in order.
-    pub(super) way: Vec<usize>,
+    pub(super) path: Vec<usize>,
     /// Where the entries of each row start.
     pub(super) begin: Vec<usize>,
     pub(super) y: Vec<f64>,
@@ -26,7 +26,7 @@ pub(crate) struct Factored {
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub rows: Range<usize>,
-    pub way: Range<usize>,
+    pub path: Range<usize>,
 }
 
 impl Factored {
@@ -35,7 +35,7 @@ impl Factored {
         self.width = width;
         self.groups.clear();
         self.group_of.clear();
-        self.way.clear();
+        self.path.clear();
         self.begin.clear();
         self.y.clear();
     }
@@ -44,31 +44,31 @@ impl Factored {
     pub fn push(
         &mut self,
         rows: usize,
-        way: impl Iterator<Item = usize>,
+        path: impl Iterator<Item = usize>,
         number: impl Fn(usize, usize) -> f64,
     ) {
-        let (first, from) = (self.begin.len(), self.way.len());
-        self.way.extend(way);
-        let count = self.way.len() - from;
+        let (first, from) = (self.begin.len(), self.path.len());
+        self.path.extend(path);
+        let count = self.path.len() - from;
         for row in 0..rows {
             self.group_of.push(self.groups.len());
             self.begin.push(self.y.len());
             self.y.extend((0..count).map(|k| number(row, k)));
         }
-        self.groups.push(Group { rows: first..first + rows, way: from..from + count });
+        self.groups.push(Group { rows: first..first + rows, path: from..from + count });
     }
 
     /// The entries of a row.
     #[inline(always)]
     pub(super) fn numbers(&self, row: usize) -> &[f64] {
-        let count = self.groups[self.group_of[row]].way.len();
+        let count = self.groups[self.group_of[row]].path.len();
         &self.y[self.begin[row]..self.begin[row] + count]
     }
 
     /// The places of a row.
     #[inline(always)]
     pub(super) fn places(&self, row: usize) -> &[usize] {
-        &self.way[self.groups[self.group_of[row]].way.clone()]
+        &self.path[self.groups[self.group_of[row]].path.clone()]
     }
 }
 

@@ -5,7 +5,7 @@ use super::dense::{Cholesky, Lu, dot, dot_and_size};
 use super::operator::{Kind, Operator, Step};
 use super::problem::{MOST_ROWS, Problem};
 use super::scaled::Scaled;
-use super::sweep::{Way, relax};
+use super::sweep::{Relaxation, relax};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 
 #[derive(Clone, Debug, Default)]
@@ -68,7 +68,7 @@ impl Full {
         let a = if self.half { self.cholesky.begin(m) } else { self.lu.begin(m) };
         let mut first = 0;
         for (block, kind) in scaled.blocks.iter().zip(&step.kinds) {
-            if *kind == Kind::Held {
+            if *kind == Kind::Fixed {
                 continue;
             }
             let len = block.len;
@@ -125,14 +125,14 @@ impl Operator for Full {
     fn sizes(&mut self, _: &Scaled, x: &[f64], sizes: &mut [f64]) {
         dispatch(Sizes(self, x, sizes));
     }
-    fn sweep(&mut self, scaled: &Scaled, way: Way, backward: bool, x: &mut [f64]) {
-        dispatch(Sweep { full: self, scaled, way, backward, x });
+    fn sweep(&mut self, scaled: &Scaled, relaxation: Relaxation, backward: bool, x: &mut [f64]) {
+        dispatch(Sweep { full: self, scaled, relaxation, backward, x });
     }
 
     fn factor(&mut self, scaled: &Scaled, step: &Step) -> bool {
         self.active.clear();
         for (block, kind) in scaled.blocks.iter().zip(&step.kinds) {
-            if *kind != Kind::Held {
+            if *kind != Kind::Fixed {
                 self.active.extend(block.places());
             }
         }
@@ -185,7 +185,7 @@ impl Kernel for Sizes<'_> {
 struct Sweep<'a> {
     full: &'a Full,
     scaled: &'a Scaled,
-    way: Way,
+    relaxation: Relaxation,
     backward: bool,
     x: &'a mut [f64],
 }
@@ -201,7 +201,7 @@ impl Kernel for Sweep<'_> {
             for (k, at) in block.places().enumerate() {
                 u[k] = self.full.free[at] + dot(&self.full.matrix[at * n..(at + 1) * n], self.x);
             }
-            let after = relax(self.way, block, self.scaled.local(block), block.take(self.x), u);
+            let after = relax(self.relaxation, block, self.scaled.local(block), block.take(self.x), u);
             block.put(&after, self.x);
         }
     }

@@ -21,7 +21,7 @@ impl Inverses {
             matrix.resize(scaled.local.len(), 0.0);
         }
         for (block, kind) in scaled.blocks.iter().zip(&step.kinds) {
-            if *kind == Kind::Held {
+            if *kind == Kind::Fixed {
                 continue;
             }
             let at = block.local..block.local + block.len * block.len;

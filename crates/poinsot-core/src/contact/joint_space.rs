@@ -13,7 +13,7 @@ use super::inverses::{Inverses, multiply};
 use super::operator::{Kind, Operator, Step};
 use super::problem::MOST_ROWS;
 use super::scaled::{Block, Scaled};
-use super::sweep::{Way, relax};
+use super::sweep::{Relaxation, relax};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use std::ops::Range;
 
@@ -22,8 +22,8 @@ pub(super) struct JointSpace {
     width: usize,
     /// By place: where the entries of Y start; by block: where their places start.
     begin: Vec<usize>,
-    ways: Vec<Range<usize>>,
-    way: Vec<usize>,
+    paths: Vec<Range<usize>>,
+    path: Vec<usize>,
     y: Vec<f64>,
     free: Vec<f64>,
     compliance: Vec<f64>,
@@ -44,9 +44,9 @@ impl JointSpace {
         self.free.clone_from(&scaled.free);
         self.compliance.clone_from(&scaled.compliance);
         self.begin.clear();
-        self.ways.clear();
+        self.paths.clear();
         self.y.clear();
-        self.way.clone_from(&matrix.way);
+        self.path.clone_from(&matrix.path);
         for (row, t) in scaled.row_of.iter().zip(&scaled.scale) {
             self.begin.push(self.y.len());
             self.y.extend(matrix.numbers(*row).iter().map(|y| t * y));
@@ -54,14 +54,14 @@ impl JointSpace {
         for block in &scaled.blocks {
             let row = scaled.row_of[block.first];
             let group = matrix.groups.partition_point(|group| group.rows.end <= row);
-            self.ways.push(matrix.groups[group].way.clone());
+            self.paths.push(matrix.groups[group].path.clone());
         }
     }
 
     /// The places of a block, and the entries of one of its rows.
     #[inline(always)]
     fn row(&self, k: usize, at: usize) -> (&[usize], &[f64]) {
-        let places = &self.way[self.ways[k].clone()];
+        let places = &self.path[self.paths[k].clone()];
         (places, &self.y[self.begin[at]..self.begin[at] + places.len()])
     }
 
@@ -87,7 +87,7 @@ impl JointSpace {
     }
 
     #[inline(always)]
-    fn sweep_here(&mut self, scaled: &Scaled, way: Way, backward: bool, x: &mut [f64]) {
+    fn sweep_here(&mut self, scaled: &Scaled, relaxation: Relaxation, backward: bool, x: &mut [f64]) {
         self.set_motion(scaled, x);
         let count = scaled.blocks.len();
         for k in 0..count {
@@ -98,7 +98,7 @@ impl JointSpace {
                 u[r] = self.velocity(k, at, x);
             }
             let before = block.take(x);
-            let after = relax(way, block, scaled.local(block), before, u);
+            let after = relax(relaxation, block, scaled.local(block), before, u);
             block.put(&after, x);
             let mut motion = std::mem::take(&mut self.motion);
             for (r, at) in block.places().enumerate().filter(|(r, _)| after[*r] != before[*r]) {
@@ -119,7 +119,7 @@ impl JointSpace {
         let (mut lu, mut cholesky) = (std::mem::take(&mut self.lu), std::mem::take(&mut self.cholesky));
         let matrix = if self.symmetric { cholesky.begin(n) } else { lu.begin(n) };
         (0..n).for_each(|k| matrix[k * n + k] = 1.0);
-        for (k, block) in scaled.blocks.iter().enumerate().filter(|(k, _)| step.kinds[*k] != Kind::Held) {
+        for (k, block) in scaled.blocks.iter().enumerate().filter(|(k, _)| step.kinds[*k] != Kind::Fixed) {
             self.add_block(k, block, matrix);
         }
         (self.lu, self.cholesky) = (lu, cholesky);
@@ -129,7 +129,7 @@ impl JointSpace {
     /// Adds Yᵀ A⁻¹ B Y for one block.
     #[inline(always)]
     fn add_block(&mut self, k: usize, block: &Block, matrix: &mut [f64]) {
-        let (n, count) = (self.width, self.ways[k].len());
+        let (n, count) = (self.width, self.paths[k].len());
         let mut pushed = std::mem::take(&mut self.pushed);
         pushed.clear();
         pushed.resize(block.len * count, 0.0);
@@ -158,7 +158,7 @@ impl JointSpace {
         for (block, kind) in scaled.blocks.iter().zip(&step.kinds) {
             let r = block.take(x);
             let mut out = [0.0; MOST_ROWS];
-            if *kind != Kind::Held {
+            if *kind != Kind::Fixed {
                 out = multiply(&self.inverses.inverse[block.local..], block.len, &r);
             }
             block.put(&out, x);
@@ -169,7 +169,7 @@ impl JointSpace {
         } else {
             self.lu.solve(&mut self.motion);
         }
-        for (k, block) in scaled.blocks.iter().enumerate().filter(|(k, _)| step.kinds[*k] != Kind::Held) {
+        for (k, block) in scaled.blocks.iter().enumerate().filter(|(k, _)| step.kinds[*k] != Kind::Fixed) {
             let mut u = [0.0; MOST_ROWS];
             for (r, at) in block.places().enumerate() {
                 let (places, y) = self.row(k, at);
@@ -208,8 +208,8 @@ impl Operator for JointSpace {
         }
         self.pushed = large;
     }
-    fn sweep(&mut self, scaled: &Scaled, way: Way, backward: bool, x: &mut [f64]) {
-        dispatch(Sweep(self, scaled, way, backward, x));
+    fn sweep(&mut self, scaled: &Scaled, relaxation: Relaxation, backward: bool, x: &mut [f64]) {
+        dispatch(Sweep(self, scaled, relaxation, backward, x));
     }
     fn factor(&mut self, scaled: &Scaled, step: &Step) -> bool {
         dispatch(Assemble(self, scaled, step))
@@ -240,7 +240,7 @@ impl Kernel for Velocities<'_> {
         }
     }
 }
-struct Sweep<'a>(&'a mut JointSpace, &'a Scaled, Way, bool, &'a mut [f64]);
+struct Sweep<'a>(&'a mut JointSpace, &'a Scaled, Relaxation, bool, &'a mut [f64]);
 impl Kernel for Sweep<'_> {
     type Output = ();
     #[inline(always)]
@@ -284,9 +284,9 @@ mod tests {
             half.begin(width);
             for k in 0..contacts {
                 // some paths have gaps
-                let way: Vec<usize> = (0..width).filter(|at| (at + k) % 5 != 0 || round % 2 == 0).collect();
-                let numbers: Vec<f64> = (0..3 * way.len()).map(|_| random()).collect();
-                half.push(3, way.iter().copied(), |row, at| numbers[row * way.len() + at]);
+                let path: Vec<usize> = (0..width).filter(|at| (at + k) % 5 != 0 || round % 2 == 0).collect();
+                let numbers: Vec<f64> = (0..3 * path.len()).map(|_| random()).collect();
+                half.push(3, path.iter().copied(), |row, at| numbers[row * path.len() + at]);
             }
             let n = 3 * contacts;
             let all: Vec<f64> = (0..n * n).map(|k| half.entry(k / n, k % n)).collect();

@@ -121,7 +121,7 @@ impl Newton {
         self.change.clear();
         self.change.resize(at.x.len(), 0.0);
         for (k, block) in scaled.blocks.iter().enumerate() {
-            if self.step.kinds[k] == Kind::Held {
+            if self.step.kinds[k] == Kind::Fixed {
                 continue;
             }
             for place in block.places() {

@@ -8,7 +8,7 @@
 //! is solved for the change δ of the impulses. The method defines the step; the operator knows how best to solve it.
 
 use super::scaled::{Block, Scaled};
-use super::sweep::Way;
+use super::sweep::Relaxation;
 
 pub(super) trait Operator {
     /// ε of the term ε δ that keeps steps solvable with redundant contacts, for a matrix with unit diagonal.
@@ -21,7 +21,7 @@ pub(super) trait Operator {
     /// `|G̃| |x| + |q̃|`.
     fn sizes(&mut self, scaled: &Scaled, x: &[f64], sizes: &mut [f64]);
     /// One Gauss–Seidel sweep over all blocks, forwards or backwards.
-    fn sweep(&mut self, scaled: &Scaled, way: Way, backward: bool, x: &mut [f64]);
+    fn sweep(&mut self, scaled: &Scaled, relaxation: Relaxation, backward: bool, x: &mut [f64]);
     /// Factors the matrix of a step; false if it is singular.
     fn factor(&mut self, scaled: &Scaled, step: &Step) -> bool;
     /// Solves for δ in place of r, with the current factor. Held blocks have δ = 0.
@@ -42,7 +42,7 @@ pub(super) struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// δ = 0.
-    Held,
+    Fixed,
     /// B = 1 and A diagonal.
     Plain,
     /// B = 1 and A symmetric, with A⁻¹ given in a form that preserves accuracy.
@@ -54,7 +54,7 @@ impl Step {
     /// Starts with all blocks held, A and B zero.
     pub fn begin(&mut self, scaled: &Scaled) {
         self.kinds.clear();
-        self.kinds.resize(scaled.blocks.len(), Kind::Held);
+        self.kinds.resize(scaled.blocks.len(), Kind::Fixed);
         for matrix in [&mut self.a, &mut self.b, &mut self.inverse] {
             matrix.clear();
             matrix.resize(scaled.local.len(), 0.0);

@@ -5,7 +5,7 @@
 //! on a stack of ten. The certificate says how many.
 
 use super::body_space::BodySpace;
-use super::by_rows::{ByRows, Room};
+use super::by_rows::{ByRows, Scratch};
 use super::certificate::{Certificate, Stage, Status};
 use super::delassus::Delassus;
 use super::exact::{Options, begin, check};
@@ -14,7 +14,7 @@ use super::iterate::{Answer, Iterate};
 use super::operator::Operator;
 use super::problem::{Problem, ProblemError};
 use super::scaled::Scaled;
-use super::sweep::Way;
+use super::sweep::Relaxation;
 
 /// Solves by projected sweeps. Reuses its memory between problems.
 ///
@@ -40,7 +40,7 @@ pub struct Pgs {
     sweeps: Sweeps,
     full: Full,
     body_space: BodySpace,
-    rows: Room,
+    rows: Scratch,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -109,7 +109,7 @@ impl Sweeps {
         while self.best.distance.excess > 1.0 && certificate.sweeps < options.most_sweeps {
             for _ in 0..BETWEEN.min(options.most_sweeps - certificate.sweeps) {
                 let backward = certificate.sweeps % 2 == 1;
-                operator.sweep(scaled, Way::Projected, backward, &mut self.at.x);
+                operator.sweep(scaled, Relaxation::Projected, backward, &mut self.at.x);
                 certificate.sweeps += 1;
             }
             // the solution is measured once more in its final form

@@ -10,17 +10,17 @@ use super::scaled::{Block, Cone};
 
 /// How a block is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Relaxation {
     Exact,
     Projected,
 }
 
 /// Computes x of a block from its previous value and velocity; `a` is the scaled matrix of the block in row-major order.
 #[inline(always)]
-pub(super) fn relax(way: Way, block: &Block, a: &[f64], before: Rows, u: Rows) -> Rows {
-    match way {
-        Way::Exact => local::solve(block, a, &before, &u),
-        Way::Projected => projected(block, a, before, u),
+pub(super) fn relax(relaxation: Relaxation, block: &Block, a: &[f64], before: Rows, u: Rows) -> Rows {
+    match relaxation {
+        Relaxation::Exact => local::solve(block, a, &before, &u),
+        Relaxation::Projected => projected(block, a, before, u),
     }
 }
 

@@ -58,7 +58,7 @@ impl<R> Prescribed<R> for NonePrescribed {
 
 /// For each axis: whether it is prescribed, and its acceleration, which is replaced by the force.
 pub(crate) struct PrescribedAxes<'a> {
-    pub held: &'a [bool],
+    pub prescribed: &'a [bool],
     pub given: &'a mut [f64],
 }
 
@@ -66,7 +66,7 @@ impl Prescribed<f64> for PrescribedAxes<'_> {
     const ANY: bool = true;
     #[inline(always)]
     fn acceleration(&self, k: usize) -> Option<f64> {
-        self.held[k].then(|| self.given[k])
+        self.prescribed[k].then(|| self.given[k])
     }
     #[inline(always)]
     fn react(&mut self, k: usize, force: f64) {
@@ -95,7 +95,7 @@ pub(crate) fn aba<A: Arithmetic>(
     for run in runs {
         bias_sweep::<A>(tree, s, run, q, qvel, gravity);
         if let Some(external) = external {
-            push::<A>(&mut s.weighing, run, external);
+            push::<A>(&mut s.inertial, run, external);
         }
         inward_sweep::<A>(tree, s, links_of_run(tree, run), tau, armature, &NonePrescribed);
         outward_sweep::<A>(tree, s, links_of_run(tree, run), armature, &mut NonePrescribed, qacc);
@@ -222,14 +222,14 @@ impl<T: Real> ArticulatedInertia<T> {
         let by_m = self.m.cofactor_inverse();
         let k = self.h * by_m.full();
         let lower = self.h.transpose();
-        let held = k * lower;
+        let eliminated = k * lower;
         let i = Sym3 {
-            xx: self.i.xx - held.x.x,
-            xy: self.i.xy - held.x.y,
-            xz: self.i.xz - held.x.z,
-            yy: self.i.yy - held.y.y,
-            yz: self.i.yz - held.y.z,
-            zz: self.i.zz - held.z.z,
+            xx: self.i.xx - eliminated.x.x,
+            xy: self.i.xy - eliminated.x.y,
+            xz: self.i.xz - eliminated.x.z,
+            yy: self.i.yy - eliminated.y.y,
+            yz: self.i.yz - eliminated.y.z,
+            zz: self.i.zz - eliminated.z.z,
         };
         let alpha = i.cofactor_inverse() * (n - k * f);
         (alpha, by_m * (f - lower * alpha))
@@ -334,7 +334,7 @@ fn inward_sweep<A: Arithmetic>(
         let leaf = carried.is_none() && !tree.fork[i];
         let mut own = match carried {
             Some(own) => own,
-            None => rigid(inertial_at::<A>(&s.weighing, i)),
+            None => rigid(inertial_at::<A>(&s.inertial, i)),
         };
         if tree.fork[i] {
             own += children(subtree_at::<A>(&s.articulated, i));
@@ -357,10 +357,10 @@ fn inward_sweep<A: Arithmetic>(
                 }
                 // (3), before (2)
                 let mut passed =
-                    if leaf { shifted_rigid(inertial_at::<A>(&s.weighing, i), r) } else { own.shifted(r) };
+                    if leaf { shifted_rigid(inertial_at::<A>(&s.inertial, i), r) } else { own.shifted(r) };
                 if p + 1 == i {
                     // costs no time here, while the division by D is in progress
-                    add_rigid(&mut passed, inertial_at::<A>(&s.weighing, p));
+                    add_rigid(&mut passed, inertial_at::<A>(&s.inertial, p));
                 }
                 passed.eliminate(axis, solved); // (2)
                 passed
@@ -400,7 +400,7 @@ fn inward_sweep<A: Arithmetic>(
                 }
                 let mut passed = own.shifted(r); // (3)
                 if p + 1 == i {
-                    add_rigid(&mut passed, inertial_at::<A>(&s.weighing, p));
+                    add_rigid(&mut passed, inertial_at::<A>(&s.inertial, p));
                 }
                 passed
             }
@@ -558,7 +558,7 @@ mod tests {
             let (v, step): (Vec<f64>, Vec<f64>) = (0..n).map(|_| (random(), random())).unzip();
             model.integrate(&mut q, &step, 1.0);
             let tau: Vec<f64> = (0..n).map(|_| random()).collect();
-            let held: Vec<bool> = (0..n).map(|k| (k + round) % 3 == 0 && k >= round % 7).collect();
+            let prescribed: Vec<bool> = (0..n).map(|k| (k + round) % 3 == 0 && k >= round % 7).collect();
             let asked: Vec<f64> = (0..n).map(|_| random()).collect();
             let (mut given, mut a, mut needed) = (asked.clone(), vec![0.0; n], vec![0.0; n]);
             let at = Some((&q[..], &v[..], model.gravity()));
@@ -566,14 +566,14 @@ mod tests {
             for at in [at, None] {
                 given.copy_from_slice(&asked);
                 let armature = vec![0.1; n];
-                ws.hybrid_dynamics(&model, at, &tau, &armature, &held, &mut given, &mut a);
+                ws.hybrid_dynamics(&model, at, &tau, &armature, &prescribed, &mut given, &mut a);
             }
             ws.inverse_dynamics(&model, &q, &v, &a, &mut needed);
             for k in 0..n {
-                let force = if held[k] { given[k] } else { 0.0 };
+                let force = if prescribed[k] { given[k] } else { 0.0 };
                 let off = needed[k] + 0.1 * a[k] - tau[k] - force;
                 assert!(off.abs() < 1e-11, "round {round}, axis {k}: {off:e}");
-                assert!(!held[k] || a[k] == asked[k]);
+                assert!(!prescribed[k] || a[k] == asked[k]);
             }
         }
     }

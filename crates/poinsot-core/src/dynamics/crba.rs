@@ -59,7 +59,7 @@ pub struct MassMatrix {
     in_order: bool,
     factored: bool,
     /// The path from the root to the current link: s, p and t of each degree of freedom.
-    way: Vec<[Lanes<8>; 9]>,
+    path: Vec<[Lanes<8>; 9]>,
     /// For each block of the path: true if some axis slides, so that t is not zero.
     slides: Vec<bool>,
 }
@@ -79,7 +79,7 @@ impl MassMatrix {
             stretch: Vec::with_capacity(tree.nv),
             in_order: true,
             factored: false,
-            way: Vec::new(),
+            path: Vec::new(),
             slides: Vec::new(),
         };
         let mut last_of_link: Vec<Option<usize>> = vec![None; tree.links()];
@@ -111,7 +111,7 @@ impl MassMatrix {
         for depth in sliding_depths {
             m.slides[depth / 8] = true;
         }
-        m.way = vec![[Lanes([0.0; 8]); 9]; m.depth.iter().max().map_or(0, |d| d + 1).div_ceil(8)];
+        m.path = vec![[Lanes([0.0; 8]); 9]; m.depth.iter().max().map_or(0, |d| d + 1).div_ceil(8)];
         m
     }
 
@@ -193,10 +193,10 @@ impl MassMatrix {
     ) {
         let MassMatrix { dof, parent, depth, start, rows, factored, .. } = self;
         *factored = false;
-        let way = |from: usize| std::iter::successors(Some(from), |t| parent[*t]);
-        way(end).for_each(|t| columns[t] = column(dof[t]));
-        for t in way(end) {
-            for j in way(t) {
+        let path = |from: usize| std::iter::successors(Some(from), |t| parent[*t]);
+        path(end).for_each(|t| columns[t] = column(dof[t]));
+        for t in path(end) {
+            for j in path(t) {
                 let product = columns[t].iter().zip(&columns[j]).fold(0.0, |sum, (a, b)| sum + a * b);
                 rows[start[t] + depth[j] / 8].0[depth[j] % 8] += product;
             }
@@ -228,7 +228,7 @@ impl MassMatrix {
     }
 
     /// The places on the path from a place to the root, including itself.
-    pub(crate) fn way(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn path(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(place), |t| self.parent[*t])
     }
 
@@ -407,7 +407,7 @@ pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64
     for block in 0..s.moving.len() {
         let rot = load_m3::<OneState<I>>(&s.moving[block].rot);
         let (mass, h, i) = inertia_in_world::<OneState<I>>(tree, block * 8, rot);
-        let composite = &mut s.weighing[block];
+        let composite = &mut s.inertial[block];
         store_sym3::<OneState<I>>(&mut composite.i, i);
         store_v3::<OneState<I>>(&mut composite.h, h);
         mass.store(&mut composite.m);
@@ -423,14 +423,14 @@ pub(crate) fn crba<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, q: &[f64
         match tree.kind[i] {
             Kind::World => {}
             Kind::Hinge | Kind::Screw => {
-                let w = inertial_at::<OneState<I>>(&s.weighing, i);
+                let w = inertial_at::<OneState<I>>(&s.inertial, i);
                 let (n, f) = (w.n(), w.f());
                 let z = m.z();
                 let (turn, advance) = screw::<OneState<I>>(tree, i);
                 let p = m.p();
                 let slides = tree.kind[i] == Kind::Screw;
                 let (axis, t_axis) = if slides { (z * turn, z * advance) } else { (z, V3::zero()) };
-                row::<I>(tree, Passed { s: axis, t: t_axis, p }, n, f, out, &mut t);
+                row::<I>(tree, PathAxis { s: axis, t: t_axis, p }, n, f, out, &mut t);
             }
             Kind::Ball | Kind::Free => {
                 if tree.kind[i] == Kind::Free {
@@ -455,7 +455,7 @@ fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
     let (mut m_c, mut h_c, mut i_c) = (0.0, V3::zero(), Sym3::zero());
     for k in (1..tree.links()).rev() {
         let (p, r) = (tree.parent[k], link_at::<OneState<I>>(&s.moving, k).r());
-        let mut own = inertial_at_mut::<OneState<I>>(&mut s.weighing, k);
+        let mut own = inertial_at_mut::<OneState<I>>(&mut s.inertial, k);
         let m = own.m() + m_c;
         let h = own.h() + h_c;
         let i = own.i() + i_c;
@@ -466,7 +466,7 @@ fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
         (m_c, h_c) = (m, r.mul_add(m, h));
         i_c = (i + Sym3::scalar(h.dot(r) + h_c.dot(r))).sub_outer(h, r).sub_outer(r, h_c);
         if p + 1 != k {
-            let mut above = inertial_at_mut::<OneState<I>>(&mut s.weighing, p);
+            let mut above = inertial_at_mut::<OneState<I>>(&mut s.inertial, p);
             above.set_m(above.m() + m_c);
             let (h_p, i_p) = (above.h(), above.i());
             above.set_h(h_p + h_c);
@@ -479,7 +479,7 @@ fn compose<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>) {
 /// Equation (2) for the links of a block with one degree of freedom.
 #[inline(always)]
 fn momenta<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, block: usize) {
-    let (rot, w) = (&s.moving[block].rot, &mut s.weighing[block]);
+    let (rot, w) = (&s.moving[block].rot, &mut s.inertial[block]);
     let z = V3::new(I::F64x8::load(&rot[6]), I::F64x8::load(&rot[7]), I::F64x8::load(&rot[8]));
     let screw = &tree.screw[block];
     let (s, t) = (z * I::F64x8::load(&screw[0]), z * I::F64x8::load(&screw[1]));
@@ -498,7 +498,7 @@ fn momenta<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, block: usize) {
 
 /// One degree of freedom on the path from the root: axis (s; t) at the point p.
 #[derive(Clone, Copy)]
-struct Passed {
+struct PathAxis {
     s: V3,
     t: V3,
     p: V3,
@@ -515,26 +515,26 @@ fn composite_row<I: Isa>(
     out: &mut MassMatrix,
     index: &mut usize,
 ) {
-    let w = inertial_at::<OneState<I>>(&scratch.weighing, i);
+    let w = inertial_at::<OneState<I>>(&scratch.inertial, i);
     let (h, m) = (w.h(), w.m());
     let n = h.cross_add(t, w.i() * s);
     let p = link_at::<OneState<I>>(&scratch.moving, i).p();
-    row::<I>(tree, Passed { s, t, p }, n, s.cross_add(h, t * m), out, index);
+    row::<I>(tree, PathAxis { s, t, p }, n, s.cross_add(h, t * m), out, index);
 }
 
 /// Equation (3), one row: the momentum (n; f) of a subtree along every axis on the path to the root.
 #[inline(always)]
-fn row<I: Isa>(tree: &Tree, own: Passed, n: V3, f: V3, out: &mut MassMatrix, index: &mut usize) {
+fn row<I: Isa>(tree: &Tree, own: PathAxis, n: V3, f: V3, out: &mut MassMatrix, index: &mut usize) {
     let (depth, start) = (out.depth[*index], out.start[*index]);
     let p = own.p.lift::<I::F64x8>();
     let (n, f) = (n.lift::<I::F64x8>(), f.lift::<I::F64x8>());
-    put_step::<I>(&mut out.way[depth / 8][0..3], depth, own.s);
-    put_step::<I>(&mut out.way[depth / 8][3..6], depth, own.p);
+    put_step::<I>(&mut out.path[depth / 8][0..3], depth, own.s);
+    put_step::<I>(&mut out.path[depth / 8][3..6], depth, own.p);
     if out.slides[depth / 8] {
-        put_step::<I>(&mut out.way[depth / 8][6..9], depth, own.t);
+        put_step::<I>(&mut out.path[depth / 8][6..9], depth, own.t);
     }
     let blocks = depth / 8 + 1;
-    for ((w, row), slides) in out.way.iter().zip(&mut out.rows[start..start + blocks]).zip(&out.slides) {
+    for ((w, row), slides) in out.path.iter().zip(&mut out.rows[start..start + blocks]).zip(&out.slides) {
         let s_j = V3::new(I::F64x8::load(&w[0]), I::F64x8::load(&w[1]), I::F64x8::load(&w[2]));
         let p_j = V3::new(I::F64x8::load(&w[3]), I::F64x8::load(&w[4]), I::F64x8::load(&w[5]));
         let mut m = s_j.dot((p - p_j).cross_add(f, n));

@@ -79,7 +79,7 @@ pub(crate) fn energies<I: Isa>(
             last = propagate(tree, &own, &above, i, q, v);
             last.keep(&mut own);
         }
-        let parts = weigh::<I>(tree, &s.moving[block], block, gravity);
+        let parts = block_energies::<I>(tree, &s.moving[block], block, gravity);
         size += lanes::<I>(parts[1]).iter().map(|v| v.abs()).sum::<f64>();
         sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
     }
@@ -133,7 +133,7 @@ fn propagate<I: Isa>(
 
 /// Local: twice the kinetic energy, the energy of gravity, the momentum.
 #[inline(always)]
-fn weigh<I: Isa>(
+fn block_energies<I: Isa>(
     tree: &Tree,
     m: &Moving<Lanes<8>>,
     block: usize,

@@ -25,7 +25,7 @@ pub(crate) fn forward<I: Isa>(
     external: Option<&[[Lanes<8>; 6]]>,
     qacc: &mut [f64],
 ) {
-    if tree.loose.is_empty() || !stay_loose(tree, armature) {
+    if tree.loose.is_empty() || !no_rotors_on_loose_links(tree, armature) {
         return aba::<OneState<I>>(
             tree,
             s,
@@ -46,7 +46,7 @@ pub(crate) fn forward<I: Isa>(
 }
 
 /// True if `armature` has no rotors on the loose links. The model's own rotors were checked when it was compiled.
-fn stay_loose(tree: &Tree, armature: &[f64]) -> bool {
+fn no_rotors_on_loose_links(tree: &Tree, armature: &[f64]) -> bool {
     std::ptr::eq(armature, tree.armature.as_slice())
         || tree.loose.iter().all(|run| (8 * run.start..8 * run.end).all(|i| tree.floats(i, armature)))
 }

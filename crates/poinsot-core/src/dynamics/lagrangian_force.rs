@@ -31,10 +31,10 @@ pub(crate) fn lagrangian_force<I: Isa>(
         let rot = load_m3::<OneState<I>>(&m.rot);
         let (mass, h, i) = inertia_in_world::<OneState<I>>(tree, block * 8, rot);
         let (w, u) = (load_v3::<OneState<I>>(&m.w), load_v3::<OneState<I>>(&m.u));
-        store_v3::<OneState<I>>(&mut s.weighing[block].h, h);
-        store_v3::<OneState<I>>(&mut s.weighing[block].n, h.cross_add(u, i * w));
-        store_v3::<OneState<I>>(&mut s.weighing[block].f, w.cross_add(h, u * mass));
-        <OneState<I> as Arithmetic>::store(&mut s.weighing[block].m, mass);
+        store_v3::<OneState<I>>(&mut s.inertial[block].h, h);
+        store_v3::<OneState<I>>(&mut s.inertial[block].n, h.cross_add(u, i * w));
+        store_v3::<OneState<I>>(&mut s.inertial[block].f, w.cross_add(h, u * mass));
+        <OneState<I> as Arithmetic>::store(&mut s.inertial[block].m, mass);
     }
     for i in (1..tree.links()).rev() {
         inward::<I>(tree, s, i, gravity, out);
@@ -44,7 +44,7 @@ pub(crate) fn lagrangian_force<I: Isa>(
 #[inline(always)]
 fn inward<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, i: usize, gravity: V3, out: &mut [f64]) {
     let (p, k) = (tree.parent[i], tree.v[i]);
-    let own = inertial_at::<OneState<I>>(&s.weighing, i);
+    let own = inertial_at::<OneState<I>>(&s.inertial, i);
     let (l, momentum) = (own.n(), own.f());
     let (h, mass) = (own.h(), own.m());
     let m = link_at::<OneState<I>>(&s.moving, i);
@@ -67,7 +67,7 @@ fn inward<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, i: usize, gravity
             out[k + 3..k + 6].copy_from_slice(&rot.tr_mul(turn).array());
         }
     }
-    let mut above = inertial_at_mut::<OneState<I>>(&mut s.weighing, p);
+    let mut above = inertial_at_mut::<OneState<I>>(&mut s.inertial, p);
     let (l_p, momentum_p) = (above.n(), above.f());
     let h_p = above.h();
     above.set_n(r.cross_add(momentum, l_p + l));

@@ -152,7 +152,7 @@ pub(crate) fn bias_sweep<A: Arithmetic>(
                 own.set_a(last.a);
             }
         }
-        weigh::<A>(tree, &s.moving[block], &last, &mut s.weighing[block], block);
+        block_inertial_forces::<A>(tree, &s.moving[block], &last, &mut s.inertial[block], block);
     }
 }
 
@@ -389,11 +389,11 @@ pub(crate) fn inertia_in_world<A: Arithmetic>(
 
 /// Local: equations (5) and (6), and the inertia in world axes.
 #[inline(always)]
-fn weigh<A: Arithmetic>(
+fn block_inertial_forces<A: Arithmetic>(
     tree: &Tree,
     m: &Moving<A::Cell>,
     last: &ParentMotion<A::R>,
-    out: &mut Weighing<A::Cell>,
+    out: &mut InertialTerms<A::Cell>,
     block: usize,
 ) {
     let (mass, h, i) = inertia_in_world::<A>(tree, block * A::WIDTH, block_m3::<A>(&m.rot, last.rot));
@@ -447,12 +447,12 @@ pub(crate) fn inertial_moment<T: Real>(a: M3<T>, alpha: V3<T>, i: Sym3<T>) -> V3
 /// Adds external forces: for each link, in world axes about its own origin.
 #[inline(always)]
 pub(crate) fn push<A: Arithmetic>(
-    weighing: &mut [Weighing<A::Cell>],
+    inertial: &mut [InertialTerms<A::Cell>],
     run: &Range<usize>,
     external: &[[Lanes<8>; 6]],
 ) {
-    for block in blocks_of_run::<A>(run, weighing.len()) {
-        let (first, out) = (block * A::WIDTH, &mut weighing[block]);
+    for block in blocks_of_run::<A>(run, inertial.len()) {
+        let (first, out) = (block * A::WIDTH, &mut inertial[block]);
         let c = &external[first / 8];
         let n = load_v3::<A>(&out.n) - constant_v3::<A>(&c[0..3], first);
         let f = load_v3::<A>(&out.f) - constant_v3::<A>(&c[3..6], first);

@@ -41,7 +41,7 @@ pub(crate) fn rnea<A: Arithmetic>(
                 last.keep(link_at_mut::<A>(&mut s.moving, i));
             }
         }
-        weigh::<A>(tree, &s.moving[block], &last, &mut s.weighing[block], block);
+        block_inertial_forces::<A>(tree, &s.moving[block], &last, &mut s.inertial[block], block);
     }
     inward_sweep::<A>(tree, s, tau);
     if let Some(qacc) = qacc {
@@ -168,11 +168,11 @@ fn plus<A: Arithmetic>(x: A::R, qacc: Option<&[A::In]>, k: usize) -> A::R {
 
 /// Equation (4), which is local to each link of a block.
 #[inline(always)]
-fn weigh<A: Arithmetic>(
+fn block_inertial_forces<A: Arithmetic>(
     tree: &Tree,
     m: &Moving<A::Cell>,
     last: &ParentMotion<A::R>,
-    out: &mut Weighing<A::Cell>,
+    out: &mut InertialTerms<A::Cell>,
     block: usize,
 ) {
     let (mass, h, i) = inertia_constants::<A>(tree, block * A::WIDTH);
@@ -189,7 +189,7 @@ fn inward_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau
     let (mut f_c, mut n_c) = (V3::zero(), V3::zero());
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
-        let (own, m) = (inertial_at::<A>(&s.weighing, i), link_at::<A>(&s.moving, i));
+        let (own, m) = (inertial_at::<A>(&s.inertial, i), link_at::<A>(&s.moving, i));
         let (f, n) = (own.f() + f_c, own.n() + n_c);
         let x = m.rot();
         let carried = x * f;
@@ -209,7 +209,7 @@ fn inward_sweep<A: Arithmetic>(tree: &Tree, s: &mut Scratch<A::Cell, A::In>, tau
         }
         (f_c, n_c) = (carried, m.r().cross_add(carried, x * n)); // (5): to the parent
         if p + 1 != i && p != 0 {
-            let mut above = inertial_at_mut::<A>(&mut s.weighing, p);
+            let mut above = inertial_at_mut::<A>(&mut s.inertial, p);
             let (f_p, n_p) = (above.f(), above.n());
             above.set_f(f_p + f_c);
             above.set_n(n_p + n_c);

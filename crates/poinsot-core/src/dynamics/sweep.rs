@@ -199,7 +199,7 @@ pub(crate) struct Moving<C> {
 
 /// The inertia and the inertial force of the links of one block, in world axes, at each link's own origin.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Weighing<C> {
+pub(crate) struct InertialTerms<C> {
     /// Mass, from `bias_sweep`; in `crba`, that of the whole subtree.
     pub m: C,
     /// First moment of mass h; from the same sweeps.
@@ -232,7 +232,7 @@ pub(crate) struct Articulated<C> {
 #[derive(Clone, Debug)]
 pub(crate) struct Scratch<C, In> {
     pub moving: Vec<Moving<C>>,
-    pub weighing: Vec<Weighing<C>>,
+    pub inertial: Vec<InertialTerms<C>>,
     pub articulated: Vec<Articulated<C>>,
     /// For each degree of freedom: U/D (moment, force), u/D.
     pub gain: Vec<[In; 7]>,
@@ -243,7 +243,7 @@ impl<C: Copy + Default, In: Copy + Default> Scratch<C, In> {
         let blocks = links.div_ceil(width);
         Scratch {
             moving: vec![Moving::default(); blocks],
-            weighing: vec![Weighing::default(); blocks],
+            inertial: vec![InertialTerms::default(); blocks],
             articulated: vec![Articulated::default(); blocks],
             gain: vec![[In::default(); 7]; nv],
         }
@@ -298,7 +298,7 @@ views! {
     u: V3<A::R>, v3, set_u put_v3;
 }
 views! {
-    Weighing: Inertial by inertial_at, InertialMut by inertial_at_mut;
+    InertialTerms: Inertial by inertial_at, InertialMut by inertial_at_mut;
     m: A::R, scalar, set_m put_scalar;
     h: V3<A::R>, v3, set_h put_v3;
     i: Sym3<A::R>, sym3, set_i put_sym3;

@@ -19,13 +19,13 @@ pub(crate) fn transmit<I: Isa>(
     tau: &mut [f64],
 ) {
     pose_sweep::<OneState<I>>(tree, s, q);
-    for (out, c) in s.weighing.iter_mut().zip(external) {
+    for (out, c) in s.inertial.iter_mut().zip(external) {
         out.n = [c[0], c[1], c[2]];
         out.f = [c[3], c[4], c[5]];
     }
     for i in (1..tree.links()).rev() {
         let (p, k) = (tree.parent[i], tree.v[i]);
-        let own = inertial_at::<OneState<I>>(&s.weighing, i);
+        let own = inertial_at::<OneState<I>>(&s.inertial, i);
         let m = link_at::<OneState<I>>(&s.moving, i);
         let (f, n) = (own.f(), own.n());
         let rot = m.rot();
@@ -48,7 +48,7 @@ pub(crate) fn transmit<I: Isa>(
             }
         }
         let r = m.r();
-        let mut above = inertial_at_mut::<OneState<I>>(&mut s.weighing, p);
+        let mut above = inertial_at_mut::<OneState<I>>(&mut s.inertial, p);
         let (f_p, n_p) = (above.f(), above.n());
         above.set_f(f_p + f);
         above.set_n(r.cross_add(f, n_p + n));

@@ -324,12 +324,12 @@ impl Workspace {
         at: Option<(&[f64], &[f64], V3)>,
         tau: &[f64],
         diagonal: &[f64],
-        held: &[bool],
+        prescribed: &[bool],
         given: &mut [f64],
         a: &mut [f64],
     ) {
-        check(model, model.nq(), &[tau.len(), diagonal.len(), held.len(), given.len(), a.len()]);
-        let given = PrescribedAxes { held, given };
+        check(model, model.nq(), &[tau.len(), diagonal.len(), prescribed.len(), given.len(), a.len()]);
+        let given = PrescribedAxes { prescribed, given };
         dispatch(ForwardHeld { m: model, s: &mut self.scratch, at, tau, armature: diagonal, given, a });
     }
 

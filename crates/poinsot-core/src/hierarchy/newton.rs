@@ -164,11 +164,11 @@ impl<'a> NewtonianConstraint<'a> {
     /// Equation (2) for one force.
     fn subtract_force(&mut self, PointForce { body, point, force }: PointForce) {
         let x = self.workspace.body_pose(self.model, body).point(point);
-        let mut way = Vec::new();
-        self.visit(body, |link, dof| way.push((link, dof)));
-        for (place, (link, j)) in way.iter().enumerate() {
+        let mut path = Vec::new();
+        self.visit(body, |link, dof| path.push((link, dof)));
+        for (place, (link, j)) in path.iter().enumerate() {
             let (s_j, u_j) = (self.axes[*j].ang, self.axes[*j].at(x).lin);
-            for (other, (above, k)) in way.iter().enumerate() {
+            for (other, (above, k)) in path.iter().enumerate() {
                 let (s_k, u_k) = (self.axes[*k].ang, self.axes[*k].at(x).lin);
                 // on the path to the root from j, or another axis of the same ball
                 let carries = other >= place || (link == above && is_turn(self.model, *link, *j, *k));
@@ -181,9 +181,9 @@ impl<'a> NewtonianConstraint<'a> {
     /// −∂x/∂q of a point, in three columns.
     fn subtract_point(&mut self, (body, point): (BodyId, V3), column: usize, sign: f64) {
         let x = self.workspace.body_pose(self.model, body).point(point);
-        let mut way = Vec::new();
-        self.visit(body, |_, dof| way.push(dof));
-        for dof in way {
+        let mut path = Vec::new();
+        self.visit(body, |_, dof| path.push(dof));
+        for dof in path {
             for (c, u) in self.axes[dof].at(x).lin.array().into_iter().enumerate() {
                 self.by_multipliers[(dof, column + c)] -= sign * u;
             }

@@ -209,7 +209,7 @@ impl Adaptive {
         let mut inner = self.inner.unwrap_or(dt.abs().min(1e-2));
         let mut steps = 0;
         while origin.time != end {
-            let long = system.any_rests() && self.spent > MOST_EVALUATIONS;
+            let long = system.any_resting() && self.spent > MOST_EVALUATIONS;
             if steps == MOST_INNER_STEPS || long {
                 return Err(StepError::TooMuchWork { time: origin.time, dt, most: MOST_INNER_STEPS });
             }

@@ -99,52 +99,56 @@ impl Backward {
         for (r, tau) in self.residual.iter_mut().zip(&self.tau) {
             *r = h * (tau - *r);
         }
-        if let (ws, Some(held)) = system.constraints() {
-            held.rows.evaluate_for_end(model, ws, q, v);
-            self.push_rows(held, h);
+        if let (ws, Some(multipliers)) = system.constraints() {
+            multipliers.rows.evaluate_for_end(model, ws, q, v);
+            self.push_rows(multipliers, h);
         }
     }
 
     /// Adds the impulses of all rows to h r, and sets the targets of the rows.
-    fn push_rows(&mut self, held: &mut Multipliers, h: f64) {
-        for row in 0..held.len() {
-            let (rows, a) = (&held.rows, &self.a);
-            let (impulse, asked) = rows.kinds[row].terms.at_end(
+    fn push_rows(&mut self, multipliers: &mut Multipliers, h: f64) {
+        for row in 0..multipliers.len() {
+            let (rows, a) = (&multipliers.rows, &self.a);
+            let (impulse, target) = rows.kinds[row].terms.at_end(
                 rows.measured_at(row),
                 rows.status[row],
                 self.impulse[row],
                 || rows.dot(row, a) + rows.bias[row],
                 h,
             );
-            held.rows.add(row, impulse, &mut self.residual);
-            held.asked[row] = asked;
+            multipliers.rows.add(row, impulse, &mut self.residual);
+            multipliers.targets[row] = target;
         }
     }
 
     /// Computes the corrections of v⁺ and of the impulses; with a new matrix if `fresh`.
     fn correct(&mut self, system: &mut System, h: f64, fresh: bool, bent: bool) {
         let (model, q) = (&*system.model(), &self.next.q);
-        let (ws, Some(held)) = system.constraints() else {
+        let (ws, Some(multipliers)) = system.constraints() else {
             let ws = system.workspace();
             ws.mass_solve_with(model, q, &self.residual, &self.diagonal, &mut self.correction);
             return;
         };
         if fresh {
-            for (row, pull) in held.pulls.iter_mut().enumerate() {
-                *pull = held.rows.kinds[row].terms.pull(held.rows.measured_at(row), self.impulse[row], h);
+            for (row, pull) in multipliers.pulls.iter_mut().enumerate() {
+                *pull = multipliers.rows.kinds[row].terms.pull(
+                    multipliers.rows.measured_at(row),
+                    self.impulse[row],
+                    h,
+                );
             }
             let (stiffness, damping) = (h * h, h);
-            let asked = if bent {
+            let row_system = if bent {
                 RowSystem::WithGeometricStiffness { stiffness, damping }
             } else {
                 RowSystem::Soft { stiffness, damping }
             };
-            held.factor(model, ws, q, asked, &self.diagonal);
+            multipliers.factor(model, ws, q, row_system, &self.diagonal);
         }
-        held.force.copy_from_slice(&self.residual);
+        multipliers.force.copy_from_slice(&self.residual);
         let (velocities, impulses) = self.correction.split_at_mut(self.residual.len());
-        held.solve_asked(model, ws, q, velocities);
-        impulses.copy_from_slice(held.lambda());
+        multipliers.solve_for_targets(model, ws, q, velocities);
+        impulses.copy_from_slice(multipliers.lambda());
         if bent {
             // the correction rotates the end of the step; the velocity that causes it is J(−hΩ)⁻¹ times this
             for k in model.attitudes() {
@@ -158,12 +162,12 @@ impl Backward {
     fn solve_inequalities(&mut self, system: &mut System, state: &State, dt: f64) -> Result<(), Unsolved> {
         for round in 0.. {
             self.solve_or_bend(system, state, dt)?;
-            let (_, Some(held)) = system.constraints() else { break };
-            if !held.any_inequality() {
+            let (_, Some(multipliers)) = system.constraints() else { break };
+            if !multipliers.any_inequality() {
                 break;
             }
-            held.set_lambda(&self.impulse, dt);
-            let pivots = held.revise_at_end(round);
+            multipliers.set_lambda(&self.impulse, dt);
+            let pivots = multipliers.revise_at_end(round);
             if pivots.unsolved == 0 || round == MOST_ROUNDS {
                 system.report.note(pivots);
                 break;
@@ -197,7 +201,7 @@ impl Backward {
             }
             self.evaluate(system, state, dt);
             let fresh = iteration < NEWTON_STEPS;
-            let open = system.multipliers().map_or(f64::INFINITY, |held| held.rows.worst().1);
+            let open = system.multipliers().map_or(f64::INFINITY, |multipliers| multipliers.rows.worst().1);
             self.correct(system, dt, fresh, bent);
             if fresh {
                 self.solver.restart();
@@ -258,18 +262,18 @@ impl Integrator for Backward {
         let model = system.model();
         system.begin_step();
         copy(&mut self.from, state);
-        if let (ws, Some(held)) = system.constraints() {
-            held.allow_bending(&model);
+        if let (ws, Some(multipliers)) = system.constraints() {
+            multipliers.allow_bending(&model);
             // a joint beyond its limit would return with the speed of one step
-            if held.any_inequality() && held.hold_passed(&model, ws, &state.q) {
+            if multipliers.any_inequality() && multipliers.activate_violated(&model, ws, &state.q) {
                 let failed = |source| StepError::Constraint { time: state.time, dt, source };
                 system.settle_impacts(&mut self.from).map_err(failed)?;
             }
         }
-        if let (ws, Some(held)) = system.constraints()
-            && held.any_inequality()
+        if let (ws, Some(multipliers)) = system.constraints()
+            && multipliers.any_inequality()
         {
-            held.begin_backward(&model, ws, &self.from.q, &self.from.v);
+            multipliers.begin_backward(&model, ws, &self.from.q, &self.from.v);
         }
         self.last.clone_from(&self.impulse);
         let bent = self.bent;
@@ -291,8 +295,8 @@ impl Integrator for Backward {
                 return Err(StepError::NotConverged { time, dt, method, iterations, correction, what });
             }
         }
-        if let (_, Some(held)) = system.constraints() {
-            held.set_lambda(&self.impulse, dt);
+        if let (_, Some(multipliers)) = system.constraints() {
+            multipliers.set_lambda(&self.impulse, dt);
         }
         let (from, to) = (&self.from.v[..], &self.next.v[..]);
         let kick = Kick { at: &self.next, v_bias: to, from, to, a: &self.a, h: dt, reach: None };

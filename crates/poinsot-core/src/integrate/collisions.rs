@@ -41,7 +41,7 @@ const OVERLAP: f64 = 0.1;
 const SOFT_OVERLAP: f64 = 0.5;
 
 /// The result of a sweep over a part of a step.
-enum Way {
+enum SweepOutcome {
     /// No relevant touch.
     Free,
     /// A touch after this time.
@@ -85,7 +85,7 @@ impl System<'_> {
         if let Some(contacts) = &mut self.contacts {
             copy(&mut contacts.start, state);
         }
-        if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
+        if let Some(t) = self.multipliers.as_mut().and_then(|h| h.touching.as_mut()) {
             t.whole_step = dt;
         }
         self.begin_step();
@@ -106,7 +106,7 @@ impl System<'_> {
 
     /// Enables or disables sweeps, and rebounds.
     fn sweep(&mut self, on: bool, plastic: bool) {
-        if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
+        if let Some(t) = self.multipliers.as_mut().and_then(|h| h.touching.as_mut()) {
             (t.sweeping, t.plastic) = (on, plastic);
         }
     }
@@ -145,22 +145,26 @@ impl System<'_> {
             integrator.step(self, state, reach)?;
             // bodies that collide or are held within a part may turn faster at its end
             let followed = self.time_to_be_followed(state, reach).0 >= 0.5 * reach;
-            let way = if followed { self.end_at_touch(integrator, state, reach, mark)? } else { Way::Near };
-            match way {
-                Way::Free if reach >= left => return Ok(()),
-                Way::Free => {
+            let outcome = if followed {
+                self.end_at_touch(integrator, state, reach, mark)?
+            } else {
+                SweepOutcome::Near
+            };
+            match outcome {
+                SweepOutcome::Free if reach >= left => return Ok(()),
+                SweepOutcome::Free => {
                     done += reach;
                     // the end poses determine the path as long as nearby bodies do not turn far
-                    let near = self.held.as_ref().is_some_and(|h| h.any_contact());
+                    let near = self.multipliers.as_ref().is_some_and(|h| h.any_contact());
                     reach *= if near { 1.0 } else { 2.0 };
                 }
-                Way::Touch(t) => {
+                SweepOutcome::Touch(t) => {
                     self.collide(state)?;
                     collisions += 1;
                     (done, reach) = (done + t, self.time_to_turn(state));
                 }
                 // they only came near, on a path too long for its end poses to decide
-                Way::Near => {
+                SweepOutcome::Near => {
                     self.put_back(integrator, state);
                     self.report.back_to(mark);
                     reach *= 0.5;
@@ -176,7 +180,7 @@ impl System<'_> {
 
     /// True where bodies that were looked at last are inside one another in great numbers.
     fn is_crowd(&self) -> bool {
-        let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
+        let touching = self.multipliers.as_ref().and_then(|h| h.touching.as_ref());
         let count = touching.map_or(0, |t| t.list.len());
         count >= LEAST_CROWD && count >= CROWD * self.model.bodies().len()
     }
@@ -185,7 +189,7 @@ impl System<'_> {
     fn time_to_turn(&mut self, state: &State) -> f64 {
         let (model, ws) = (&self.model, &mut self.workspace);
         ws.move_to(model, &state.q, &state.v);
-        let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
+        let touching = self.multipliers.as_ref().and_then(|h| h.touching.as_ref());
         let bodies = touching.into_iter().flat_map(|t| &t.list).flat_map(|point| point.bodies);
         let fastest = bodies.fold(0.0f64, |most, body| most.max(ws.body_velocity(model, body).ang.norm()));
         TURN / fastest
@@ -198,8 +202,8 @@ impl System<'_> {
         state: &mut State,
         length: f64,
         mark: Mark,
-    ) -> Result<Way, StepError> {
-        let mut way = Way::Free;
+    ) -> Result<SweepOutcome, StepError> {
+        let mut outcome = SweepOutcome::Free;
         let mut until = length;
         for cut in 0..CUTS {
             let overlap = if cut == 0 { OVERLAP } else { 2.0 * OVERLAP };
@@ -216,15 +220,15 @@ impl System<'_> {
                 match self.go_to_touch(integrator, state, (at, until), touch.geoms, mark)? {
                     Some(t) => until = t,
                     None => {
-                        way = Way::Near;
+                        outcome = SweepOutcome::Near;
                         break;
                     }
                 }
             }
-            way = Way::Touch(until);
+            outcome = SweepOutcome::Touch(until);
         }
         self.leave_out(None);
-        Ok(way)
+        Ok(outcome)
     }
 
     /// Repeats the current part of a step with another length.
@@ -280,7 +284,7 @@ impl System<'_> {
 
     /// Excludes two geoms whose time of impact is being searched for from the contacts of the step; `None` clears the list.
     fn leave_out(&mut self, geoms: Option<[GeomId; 2]>) {
-        let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
+        let Some(t) = self.multipliers.as_mut().and_then(|h| h.touching.as_mut()) else { return };
         match geoms {
             Some(geoms) => t.followed.push(geoms),
             None => t.followed.clear(),
@@ -333,7 +337,7 @@ impl System<'_> {
             ws.body_poses(model, &mut contacts.poses);
             contacts.placed_at.clone_from(&contacts.begun.q);
         }
-        let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
+        let touching = self.multipliers.as_ref().and_then(|h| h.touching.as_ref());
         let always = touching.is_some_and(|t| t.deferred > 0);
         let how = |geoms: [GeomId; 2]| {
             let mut how = SweepRule { always: false, held: false, overlap };
@@ -387,17 +391,18 @@ impl System<'_> {
             return Err(why);
         }
         let momentum = self.path.is_some().then(|| self.at(state).momentum());
-        let Some(held) = self.held.as_mut().filter(|h| h.any_contact()) else { return Ok(()) };
+        let Some(multipliers) = self.multipliers.as_mut().filter(|h| h.any_contact()) else { return Ok(()) };
         let (model, ws) = (&self.model, &mut self.workspace);
         let begun = self.report.collisions.len();
         let collisions = &mut self.report.collisions;
-        let (given, works) = held.collide(model, ws, &state.q, &mut state.v, state.time, collisions);
+        let (given, works) = multipliers.collide(model, ws, &state.q, &mut state.v, state.time, collisions);
         self.note_impulse_since(momentum, state);
         self.report.limit_work += given.limits;
         self.report.note_contact(works);
         self.note_impacts_from(begun);
         self.report_contacts();
-        let failed = self.held.as_mut().and_then(|h| h.touching.as_mut()).and_then(|t| t.failed.take());
+        let failed =
+            self.multipliers.as_mut().and_then(|h| h.touching.as_mut()).and_then(|t| t.failed.take());
         match failed {
             Some(why) => Err(StepError::Contact { time: state.time, dt: 0.0, why: why.to_string() }),
             None => Ok(()),

@@ -1,7 +1,7 @@
 //! Contact detection in a step, and the treatment of contacts at its end.
 
 use super::pile::Pile;
-use super::resting::Rests;
+use super::resting::RestingContacts;
 use super::{Event, EventKind, Inequality, MemoryReader, StepError, System, copy};
 use crate::algebra::V3;
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
@@ -39,7 +39,7 @@ pub(crate) struct Contacts<'a> {
     /// For `pgs` if all bodies are loose.
     pub pile: Option<Pile>,
     /// Resting contacts in the smooth motion of event-driven methods.
-    pub rests: Rests,
+    pub resting_contacts: RestingContacts,
 }
 
 /// The poses and velocities of all bodies at (q, v).
@@ -103,8 +103,8 @@ impl<'a> System<'a> {
     /// event to event in those of `rkmk4`, `adaptive` and `midpoint`.
     pub fn touch(&mut self, source: impl ContactSource + 'a, settings: ContactSettings) {
         let model = self.model.clone();
-        let held = self.held.get_or_insert_with(|| Box::new(Multipliers::new(&model)));
-        held.touch(&model, settings);
+        let multipliers = self.multipliers.get_or_insert_with(|| Box::new(Multipliers::new(&model)));
+        multipliers.touch(&model, settings);
         self.contacts = Some(Box::new(Contacts {
             source: Box::new(source),
             poses: Vec::new(),
@@ -119,13 +119,13 @@ impl<'a> System<'a> {
             memory: Vec::new(),
             begun: State::new(&model),
             start: State::new(&model),
-            rests: Rests::default(),
+            resting_contacts: RestingContacts::default(),
             pile: (settings.solver == ContactSolver::Pgs).then(|| Pile::of(&model)).flatten(),
         }));
     }
     /// Discards everything that previous steps have left for the next one, for a state that does not follow from the last.
     pub fn forget_steps(&mut self) {
-        self.held.iter_mut().for_each(|held| held.forget_steps());
+        self.multipliers.iter_mut().for_each(|multipliers| multipliers.forget_steps());
         if let Some(contacts) = &mut self.contacts {
             contacts.left = State::new(&self.model);
         }
@@ -142,7 +142,7 @@ impl<'a> System<'a> {
     pub(super) fn contact_memory(&self, out: &mut Vec<f64>) {
         if let Some(contacts) = &self.contacts {
             out.extend(contacts.left.q.iter().chain(&contacts.left.v));
-            contacts.rests.memory(out);
+            contacts.resting_contacts.memory(out);
             contacts.source.memory(out);
         }
     }
@@ -151,7 +151,7 @@ impl<'a> System<'a> {
         if let Some(contacts) = &mut self.contacts {
             from.fill(&mut contacts.left.q);
             from.fill(&mut contacts.left.v);
-            contacts.rests.restore_memory(&mut || from.number());
+            contacts.resting_contacts.restore_memory(&mut || from.number());
             contacts.source.restore_memory(&mut || from.number());
         }
     }
@@ -163,9 +163,9 @@ impl<'a> System<'a> {
         let mut memory = Vec::new();
         other.source.memory(&mut memory);
         own.source.remap(&memory, geoms);
-        let touching = from.held.as_ref().and_then(|h| h.touching.as_ref());
+        let touching = from.multipliers.as_ref().and_then(|h| h.touching.as_ref());
         let Some(warm) = touching.map(|t| t.warm_by(geoms)) else { return };
-        if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
+        if let Some(t) = self.multipliers.as_mut().and_then(|h| h.touching.as_mut()) {
             t.set_warm(warm);
         }
     }
@@ -179,16 +179,16 @@ impl<'a> System<'a> {
     }
     /// The contact settings; `None` if contacts are not enabled.
     pub fn contact_settings(&self) -> Option<ContactSettings> {
-        self.held.as_ref().and_then(|h| h.touching.as_ref()).map(|t| t.settings)
+        self.multipliers.as_ref().and_then(|h| h.touching.as_ref()).map(|t| t.settings)
     }
 
     /// The potential energy added by pushing bodies out of penetration in the last part of a step.
     pub(super) fn lifted(&self) -> f64 {
-        self.held.as_ref().and_then(|h| h.touching.as_ref()).map_or(0.0, |t| t.lifted)
+        self.multipliers.as_ref().and_then(|h| h.touching.as_ref()).map_or(0.0, |t| t.lifted)
     }
     /// True if the last contact impulses were not found to the tolerance: the energy of such a step is not meaningful.
     pub(super) fn contacts_unsolved(&self) -> bool {
-        let touching = self.held.as_ref().and_then(|h| h.touching.as_ref());
+        let touching = self.multipliers.as_ref().and_then(|h| h.touching.as_ref());
         touching.and_then(|t| t.certificate).is_some_and(|c| !c.status.is_solved())
     }
 
@@ -240,7 +240,7 @@ impl<'a> System<'a> {
     pub(crate) fn find_contacts(&mut self, q: &[f64], v: &[f64], reach: f64, h: f64) {
         self.move_bodies_to(q, v);
         let Some(contacts) = &mut self.contacts else { return };
-        let Some(touching) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
+        let Some(touching) = self.multipliers.as_mut().and_then(|h| h.touching.as_mut()) else { return };
         let (model, contacts) = (&self.model, &mut **contacts);
         contacts.poses.clone_from(&contacts.moved.poses);
         contacts.motions.clone_from(&contacts.moved.motions);
@@ -265,7 +265,9 @@ impl<'a> System<'a> {
 
     /// Forgets the contacts that were found.
     pub(super) fn forget_contacts(&mut self) {
-        if let Some(touching) = self.held.as_mut().and_then(|held| held.touching.as_mut()) {
+        if let Some(touching) =
+            self.multipliers.as_mut().and_then(|multipliers| multipliers.touching.as_mut())
+        {
             touching.list.clear();
             touching.touched.clear();
         }
@@ -275,19 +277,20 @@ impl<'a> System<'a> {
     pub(super) fn settle_contacts(&mut self, state: &mut State) {
         let projected = self.stabilisation == Stabilisation::Projection;
         let momentum = self.path.is_some().then(|| self.at(state).momentum());
-        let Some(held) = &mut self.held else { return };
+        let Some(multipliers) = &mut self.multipliers else { return };
         let (model, ws) = (&self.model, &mut self.workspace);
         let (begun, collisions) = (self.report.collisions.len(), &mut self.report.collisions);
-        if held.any_closing(&state.v) {
+        if multipliers.any_closing(&state.v) {
             let event = |on: Inequality| Event { time: state.time, kind: EventKind::Impact, on };
-            self.report.events.extend(held.arrived().map(|owner| event(owner.into())));
+            self.report.events.extend(multipliers.arrived().map(|owner| event(owner.into())));
         }
-        let (given, works) = held.strike_at_end(model, ws, &state.q, &mut state.v, state.time, collisions);
+        let (given, works) =
+            multipliers.strike_at_end(model, ws, &state.q, &mut state.v, state.time, collisions);
         self.note_impulse_since(momentum, state);
         self.report.limit_work += given.limits;
         self.report.note_contact(works);
-        if let Some(held) = self.held.as_mut().filter(|h| projected && h.any_rigid()) {
-            held.settle_velocity(&self.model, &mut self.workspace, &state.q, &mut state.v);
+        if let Some(multipliers) = self.multipliers.as_mut().filter(|h| projected && h.any_rigid()) {
+            multipliers.settle_velocity(&self.model, &mut self.workspace, &state.q, &mut state.v);
         }
         self.note_impacts_from(begun);
         self.report_contacts();
@@ -313,7 +316,7 @@ impl<'a> System<'a> {
 
     /// Reports the contacts of the step, or of the current part.
     pub(super) fn report_contacts(&mut self) {
-        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
+        let Some(t) = self.multipliers.as_ref().and_then(|h| h.touching.as_ref()) else { return };
         self.report.rested += t.rested();
         let contacts = self.report.begin_part();
         contacts
@@ -323,7 +326,7 @@ impl<'a> System<'a> {
 
     /// As [`System::report_contacts`] at the end of the step: the list is moved, not copied.
     pub(super) fn report_contacts_at_last(&mut self) {
-        let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return };
+        let Some(t) = self.multipliers.as_mut().and_then(|h| h.touching.as_mut()) else { return };
         self.report.rested += t.rested();
         let contacts = self.report.begin_part();
         t.touched.iter_mut().for_each(|one| one.pushes = one.impulse != V3::ZERO);
@@ -339,7 +342,7 @@ impl<'a> System<'a> {
     }
 
     fn report_certificate(&mut self) {
-        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return };
+        let Some(t) = self.multipliers.as_ref().and_then(|h| h.touching.as_ref()) else { return };
         self.report.penetration = self.report.penetration.max(t.penetration);
         self.report.bounded += usize::from(t.bounded);
         self.report.overlapping |= t.overlapping;

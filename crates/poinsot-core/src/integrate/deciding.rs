@@ -5,9 +5,9 @@
 //! [`super::events`].
 
 use super::contacts::Contacts;
-use super::resting::{DIRECTED, Rests, apart, fastest, is_same, rows};
+use super::resting::{DIRECTED, RestingContacts, apart, fastest, is_same, rows};
 use super::{Event, EventKind, Inequality, StepError, System};
-use crate::constraint::{AT_IMPACT, ContactKey, ContactWork, Rest};
+use crate::constraint::{AT_IMPACT, ContactKey, ContactWork, RestingContact};
 use crate::contact::{Certificate, MOST_ROWS, Mode, Resting};
 use crate::dynamics::State;
 
@@ -24,7 +24,7 @@ const FEASIBLE: f64 = 1e-9;
 
 /// A condition for a smooth motion to continue.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kept {
+pub(super) enum MotionCondition {
     /// The gap of a contact that does not rest stays open.
     Gap(ContactKey),
     /// A contact slides in the same direction.
@@ -38,7 +38,7 @@ pub(super) enum Kept {
 /// The margin of a condition, the size that counts as zero, and the rate of a gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactMargin {
-    pub of: Kept,
+    pub of: MotionCondition,
     pub margin: f64,
     pub least: f64,
     pub rate: f64,
@@ -46,7 +46,7 @@ pub(super) struct ContactMargin {
 
 /// How far the modes of resting contacts are from the required ones, the margin of their forces within their cones, and the certificate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Judged {
+pub(super) struct Assessment {
     apart: f64,
     slack: f64,
     found: Certificate,
@@ -70,28 +70,28 @@ impl System<'_> {
         if self.contacts.is_none() {
             return Ok(());
         }
-        if let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) {
+        if let Some(t) = self.multipliers.as_mut().and_then(|h| h.touching.as_mut()) {
             t.precise = true;
         }
         if self.approaches(state, dt)? {
             self.collide(state)?;
         }
         for jam in 0..=JAMS {
-            self.find_rests(state, dt)?;
-            if !self.any_rests() {
+            self.find_resting(state, dt)?;
+            if !self.any_resting() {
                 break;
             }
-            self.noted(state, |system, state| system.settle_rests(state));
+            self.noted(state, |system, state| system.settle_resting(state));
             self.forces_but_friction(state, tau);
-            if let Some(held) = self.held.as_mut().filter(|h| h.any_slipping()) {
-                held.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
+            if let Some(multipliers) = self.multipliers.as_mut().filter(|h| h.any_slipping()) {
+                multipliers.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
             }
             self.add_rest_forces(state, tau);
             let Some(contacts) = &mut self.contacts else { break };
-            let (_, _, found) = contacts.rests.problem.judge();
+            let (_, _, found) = contacts.resting_contacts.problem.judge();
             if found.status.is_solved() || jam == JAMS {
                 if found.status.is_solved() {
-                    contacts.rests.problem.accept();
+                    contacts.resting_contacts.problem.accept();
                 }
                 self.note_certificate(found);
                 break;
@@ -103,17 +103,17 @@ impl System<'_> {
     }
 
     /// Detects all contacts near a state, `reach` seconds ahead.
-    pub(super) fn look_around(&mut self, state: &State, reach: f64) -> Result<(), StepError> {
+    pub(super) fn detect_near(&mut self, state: &State, reach: f64) -> Result<(), StepError> {
         self.find_contacts(&state.q, &state.v, reach, reach);
         self.contact_failure(state.time, reach).map_or(Ok(()), Err)
     }
 
     /// True if a touching contact continues to close.
     fn approaches(&mut self, state: &State, dt: f64) -> Result<bool, StepError> {
-        self.look_around(state, 0.0)?;
+        self.detect_near(state, 0.0)?;
         let Some(contacts) = &self.contacts else { return Ok(false) };
-        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(false) };
-        let noise = ROUNDING * dt * contacts.rests.push;
+        let Some(t) = self.multipliers.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(false) };
+        let noise = ROUNDING * dt * contacts.resting_contacts.push;
         let slow = STILL + 1e-9 * fastest(&state.v) + noise;
         Ok(t.list.iter().any(|point| {
             let u = apart(&contacts.poses, &contacts.motions, point)[0];
@@ -122,18 +122,19 @@ impl System<'_> {
     }
 
     /// Finds the contacts that touch and neither approach nor separate, for a step of length dt.
-    fn find_rests(&mut self, state: &State, dt: f64) -> Result<(), StepError> {
-        self.look_around(state, 0.0)?;
+    fn find_resting(&mut self, state: &State, dt: f64) -> Result<(), StepError> {
+        self.detect_near(state, 0.0)?;
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
-        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
-        let Contacts { rests, poses, motions, .. } = &mut **contacts;
-        let known = if rests.list.is_empty() { &rests.hints } else { &rests.list };
-        rests.before.clone_from(known);
-        rests.hints.clear();
-        rests.list.clear();
+        let Some(t) = self.multipliers.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
+        let Contacts { resting_contacts, poses, motions, .. } = &mut **contacts;
+        let known =
+            if resting_contacts.list.is_empty() { &resting_contacts.hints } else { &resting_contacts.list };
+        resting_contacts.before.clone_from(known);
+        resting_contacts.hints.clear();
+        resting_contacts.list.clear();
         let quick = fastest(&state.v);
         // velocities caused by the round-off of forces: a light body under a heavy one is moved by the difference of large forces
-        let noise = ROUNDING * dt * rests.push;
+        let noise = ROUNDING * dt * resting_contacts.push;
         for point in &t.list {
             let u = apart(poses, motions, point);
             if point.gap > AT_IMPACT || point.normal.dot(u[0]).abs() > STILL + 1e-8 * quick + noise {
@@ -144,7 +145,7 @@ impl System<'_> {
             let mut resting = Resting { count: s.count, friction: s.friction, ..Resting::default() };
             let slips = all[1..=s.count].iter().fold(0.0f64, |most, u| most.max(u.abs()))
                 > STUCK + 1e-11 * quick + noise;
-            let known = rests.before.iter().find(|one| one.point.key == point.key);
+            let known = resting_contacts.before.iter().find(|one| one.point.key == point.key);
             if slips && let Some(along) = resting.against(&all[1..]) {
                 (resting.slides, resting.mode, resting.along) = (true, Mode::Slide, along);
             } else if let Some(one) =
@@ -152,19 +153,28 @@ impl System<'_> {
             {
                 (resting.mode, resting.along) = (Mode::Slide, one.resting.along);
             }
-            if rests.leaving.contains(&point.key) {
+            if resting_contacts.leaving.contains(&point.key) {
                 resting.mode = Mode::Open;
             }
             let (velocity, bias) = (all, [0.0; MOST_ROWS]);
             // slow sliding keeps its direction: explicit steps would amplify any error of it
             let speed = u[0].norm();
-            let goes_on = |one: &&Rest| {
+            let goes_on = |one: &&RestingContact| {
                 let [was, _] = one.slip;
                 slips && speed <= one.directed && was.dot(u[0]) > 0.9 * was.norm() * speed
             };
             let (slip, directed) = known.filter(goes_on).map_or((u, 0.0), |one| (one.slip, one.directed));
             let (offset, lost) = (0.0, false);
-            rests.list.push(Rest { point: *point, velocity, bias, resting, offset, slip, directed, lost });
+            resting_contacts.list.push(RestingContact {
+                point: *point,
+                velocity,
+                bias,
+                resting,
+                offset,
+                slip,
+                directed,
+                lost,
+            });
         }
         let outcome = contacts.find_offsets();
         outcome.map_err(|why| StepError::Contact { time: state.time, dt: 0.0, why })
@@ -173,11 +183,11 @@ impl System<'_> {
     /// Adopts the computed modes for the coming motion; events are their changes.
     fn take_modes(&mut self, time: f64) {
         let Some(contacts) = &mut self.contacts else { return };
-        let Rests { list, leaving, starting, problem, before, .. } = &mut contacts.rests;
+        let RestingContacts { list, leaving, starting, problem, before, .. } = &mut contacts.resting_contacts;
         leaving.clear();
         let largest = problem.largest_free();
         let mut row = 0;
-        for (one, mode) in list.iter_mut().zip(&problem.held) {
+        for (one, mode) in list.iter_mut().zip(&problem.contacts) {
             let a = &problem.acceleration[row..row + mode.rows()];
             row += mode.rows();
             let begins = mode.mode == Mode::Slide && !mode.slides;
@@ -226,19 +236,25 @@ impl System<'_> {
         let momentum = self.path.is_some().then(|| self.at(state).momentum());
         let Some(mut contacts) = self.contacts.take() else { return Ok(()) };
         let mut works = ContactWork::default();
-        if let Some(held) = &mut self.held {
-            let Rests { list, problem, .. } = &mut contacts.rests;
-            works = held.jam(&self.model, &mut self.workspace, &state.q, &mut state.v, list, problem);
+        if let Some(multipliers) = &mut self.multipliers {
+            let RestingContacts { list, problem, .. } = &mut contacts.resting_contacts;
+            works = multipliers.jam(&self.model, &mut self.workspace, &state.q, &mut state.v, list, problem);
         }
-        let jammed = contacts.rests.list.iter().find(|one| one.resting.slides).map(|one| one.point.key.geoms);
+        let jammed = contacts
+            .resting_contacts
+            .list
+            .iter()
+            .find(|one| one.resting.slides)
+            .map(|one| one.point.key.geoms);
         let event = |geoms| Event { time: state.time, kind: EventKind::Jam, on: Inequality::Contact(geoms) };
         self.report.events.extend(jammed.map(event));
-        contacts.rests.leaving.clear();
+        contacts.resting_contacts.leaving.clear();
         self.contacts = Some(contacts);
         self.note_impulse_since(momentum, state);
         self.report.note_contact(works);
         self.report_contacts();
-        let failed = self.held.as_mut().and_then(|h| h.touching.as_mut()).and_then(|t| t.failed.take());
+        let failed =
+            self.multipliers.as_mut().and_then(|h| h.touching.as_mut()).and_then(|t| t.failed.take());
         failed
             .map_or(Ok(()), |why| Err(StepError::Contact { time: state.time, dt: 0.0, why: why.to_string() }))
     }
@@ -246,7 +262,7 @@ impl System<'_> {
     /// After an event, adopts the modes of the solution for contacts that separate or start to slide.
     pub(super) fn expect_modes(&mut self) {
         let Some(contacts) = &mut self.contacts else { return };
-        let Rests { list, leaving, starting, problem, .. } = &mut contacts.rests;
+        let RestingContacts { list, leaving, starting, problem, .. } = &mut contacts.resting_contacts;
         if problem.truth.len() != list.len() {
             return;
         }
@@ -263,26 +279,26 @@ impl System<'_> {
     }
 
     /// Discards all resting contacts.
-    pub(super) fn forget_rests(&mut self) {
+    pub(super) fn forget_resting(&mut self) {
         if let Some(contacts) = &mut self.contacts {
-            contacts.rests.list.clear();
-            contacts.rests.hints.clear();
-            contacts.rests.leaving.clear();
-            contacts.rests.starting.clear();
-            contacts.rests.push = 0.0;
+            contacts.resting_contacts.list.clear();
+            contacts.resting_contacts.hints.clear();
+            contacts.resting_contacts.leaving.clear();
+            contacts.resting_contacts.starting.clear();
+            contacts.resting_contacts.push = 0.0;
         }
     }
 
     /// Judges the forces at a state, which have been computed: how far the modes are from those that are required, the margin of the forces
     /// within their cones, and their certificate. `None` if nothing rests.
-    pub(super) fn judge_rests(&mut self) -> Option<Judged> {
-        let contacts = self.contacts.as_mut().filter(|c| !c.rests.list.is_empty())?;
-        let problem = &mut contacts.rests.problem;
+    pub(super) fn assess_resting(&mut self) -> Option<Assessment> {
+        let contacts = self.contacts.as_mut().filter(|c| !c.resting_contacts.list.is_empty())?;
+        let problem = &mut contacts.resting_contacts.problem;
         let (apart, slack, mut found) = problem.judge();
         if apart <= FEASIBLE {
             problem.report_admissible(slack, &mut found);
         }
-        Some(Judged { apart, slack, found })
+        Some(Assessment { apart, slack, found })
     }
 
     /// The margins of all contact conditions at a state, with detection `reach` seconds ahead. The forces at the state have been judged.
@@ -290,24 +306,24 @@ impl System<'_> {
         &mut self,
         state: &State,
         reach: f64,
-        judged: Option<Judged>,
+        judged: Option<Assessment>,
         out: &mut Vec<ContactMargin>,
     ) -> Result<(), StepError> {
         out.clear();
         if self.contacts.is_none() {
             return Ok(());
         }
-        self.look_around(state, reach)?;
+        self.detect_near(state, reach)?;
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
-        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
-        let Contacts { rests, poses, motions, .. } = &mut **contacts;
+        let Some(t) = self.multipliers.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
+        let Contacts { resting_contacts, poses, motions, .. } = &mut **contacts;
         for point in &t.list {
-            let held = |one: &Rest| {
+            let is_held = |one: &RestingContact| {
                 let near =
                     (one.point.position - point.position).norm() <= 1e-6 + 1e-9 * point.position.norm();
                 one.point.key == point.key || (is_same(&one.point.key, &point.key) && near)
             };
-            if rests.list.iter().any(held) {
+            if resting_contacts.list.iter().any(is_held) {
                 continue;
             }
             let rate = point.normal.dot(apart(poses, motions, point)[0]);
@@ -315,21 +331,26 @@ impl System<'_> {
             let rests_too = point.gap.abs() <= AT_IMPACT
                 && rate.abs() <= 100.0 * STILL
                 && point.surface.restitution == 0.0;
-            let leaves = rests.leaving.contains(&point.key) || rests_too;
+            let leaves = resting_contacts.leaving.contains(&point.key) || rests_too;
             let least = if leaves { 1e-10 } else { 1e-13 };
-            out.push(ContactMargin { of: Kept::Gap(point.key), margin: point.gap, least, rate });
+            out.push(ContactMargin { of: MotionCondition::Gap(point.key), margin: point.gap, least, rate });
         }
         let rate = 0.0;
-        for one in &rests.list {
+        for one in &resting_contacts.list {
             if one.resting.mode == Mode::Slide && one.resting.count > 0 {
                 let margin = one.along_slip();
-                out.push(ContactMargin { of: Kept::Slip(one.point.key), margin, least: 1e-13, rate });
+                out.push(ContactMargin {
+                    of: MotionCondition::Slip(one.point.key),
+                    margin,
+                    least: 1e-13,
+                    rate,
+                });
             }
             if one.lost {
-                out.push(ContactMargin { of: Kept::Features, margin: -1.0, least: 0.0, rate });
+                out.push(ContactMargin { of: MotionCondition::Features, margin: -1.0, least: 0.0, rate });
             }
         }
-        if let Some(Judged { apart, slack, found }) = judged {
+        if let Some(Assessment { apart, slack, found }) = judged {
             let feasible = apart <= FEASIBLE;
             let margin = match feasible {
                 true => slack.max(0.0),
@@ -337,7 +358,7 @@ impl System<'_> {
                 false => -apart.min(1.0),
             };
             let least = if feasible { 0.0 } else { -f64::MIN_POSITIVE };
-            out.push(ContactMargin { of: Kept::Forces, margin, least, rate });
+            out.push(ContactMargin { of: MotionCondition::Forces, margin, least, rate });
             self.note_certificate(found);
         }
         Ok(())
@@ -347,19 +368,19 @@ impl System<'_> {
     /// in less than h.
     pub(super) fn hold_directions(&mut self, h: f64) {
         let Some(contacts) = &mut self.contacts else { return };
-        let Rests { list, problem, .. } = &mut contacts.rests;
-        let held = 0.5 * h * problem.largest_free();
+        let RestingContacts { list, problem, .. } = &mut contacts.resting_contacts;
+        let sticking = 0.5 * h * problem.largest_free();
         // rolling goes on: its friction must follow the slip, however slow, that comes with it
-        let of = |one: &Rest| if one.rolls() { DIRECTED } else { held.max(DIRECTED) };
+        let of = |one: &RestingContact| if one.rolls() { DIRECTED } else { sticking.max(DIRECTED) };
         list.iter_mut().for_each(|one| one.directed = of(one));
     }
 
     /// The shortest time in which a sliding contact comes to rest at the current accelerations.
     pub(super) fn slides_to_stop(&self) -> Option<f64> {
-        let rests = &self.contacts.as_ref()?.rests;
+        let resting_contacts = &self.contacts.as_ref()?.resting_contacts;
         let mut row = 0;
-        let times = rests.list.iter().filter_map(|one| {
-            let a = &rests.problem.acceleration[row..row + one.resting.rows()];
+        let times = resting_contacts.list.iter().filter_map(|one| {
+            let a = &resting_contacts.problem.acceleration[row..row + one.resting.rows()];
             row += a.len();
             let (u, a) = (&one.velocity[1..a.len()], &a[1..]);
             let (forward, speed) = u.iter().zip(a).fold((0.0, 0.0), |(f, s), (u, a)| (f + u * a, s + u * u));

@@ -17,7 +17,7 @@
 //! There impacts apply their impulses, and accelerations decide what becomes active. If events accumulate, as impacts of coupled joints
 //! may, or if contacts change too abruptly, the rest of the step is made by time stepping.
 
-use super::deciding::{ContactMargin, Kept};
+use super::deciding::{ContactMargin, MotionCondition};
 use super::powers::Kick;
 use super::report::Mark;
 use super::{Event, EventKind, StepError, System, accept_impacts, copy, kick};
@@ -48,18 +48,18 @@ pub(super) fn between_events(
     mut smooth: impl FnMut(&mut System, &mut State, f64) -> Result<(), StepError>,
 ) -> Result<(), StepError> {
     system.begin_step();
-    if !system.touches() && !system.held.as_ref().is_some_and(|h| h.any_inequality()) {
+    if !system.touches() && !system.multipliers.as_ref().is_some_and(|h| h.any_inequality()) {
         return smooth(system, state, dt);
     }
     let mut s = std::mem::take(&mut system.segments);
     s.fit(system, state);
     if !system.is_where_left(state) {
-        system.forget_rests();
+        system.forget_resting();
     }
     let outcome = s.march(system, state, dt, &mut smooth);
     if outcome.is_err() {
         copy(state, &s.origin);
-        system.forget_rests();
+        system.forget_resting();
     } else if let Some(contacts) = &mut system.contacts {
         copy(&mut contacts.left, state);
     }
@@ -97,16 +97,16 @@ struct Margins {
     force: Vec<f64>,
     /// The margins of contacts; and the resting contacts, with forces in place of impulses.
     contacts: Vec<ContactMargin>,
-    rests: Vec<ContactResult>,
+    resting_contacts: Vec<ContactResult>,
     /// The power of contacts and of their friction.
     power: [f64; 2],
 }
 
 /// A row or contact whose margin reached zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Lost {
+enum Crossed {
     Row(usize),
-    Contact(Kept),
+    Contact(MotionCondition),
 }
 
 impl Margins {
@@ -126,23 +126,23 @@ impl Margins {
         self.value.copy_from_slice(&other.value);
         self.rate.copy_from_slice(&other.rate);
         self.force.copy_from_slice(&other.force);
-        self.rests.clone_from(&other.rests);
+        self.resting_contacts.clone_from(&other.resting_contacts);
         self.power = other.power;
     }
     fn kept(&self) -> bool {
         self.lost().next().is_none()
     }
     /// The rows and contacts whose margins are lost.
-    fn lost(&self) -> impl Iterator<Item = Lost> + '_ {
+    fn lost(&self) -> impl Iterator<Item = Crossed> + '_ {
         let rows = (0..self.margin.len()).filter(|row| self.margin[*row] < -self.least[*row]);
         let contacts = self.contacts.iter().filter(|one| one.is_lost());
-        rows.map(Lost::Row).chain(contacts.map(|one| Lost::Contact(one.of)))
+        rows.map(Crossed::Row).chain(contacts.map(|one| Crossed::Contact(one.of)))
     }
     /// The margin of one of them, and the size that counts as zero.
-    fn of(&self, lost: Lost) -> Option<(f64, f64)> {
+    fn of(&self, lost: Crossed) -> Option<(f64, f64)> {
         match lost {
-            Lost::Row(row) => Some((self.margin[row], self.least[row])),
-            Lost::Contact(of) => self.contacts.iter().find(|c| c.of == of).map(|c| (c.margin, c.least)),
+            Crossed::Row(row) => Some((self.margin[row], self.least[row])),
+            Crossed::Contact(of) => self.contacts.iter().find(|c| c.of == of).map(|c| (c.margin, c.least)),
         }
     }
 
@@ -154,45 +154,45 @@ impl Margins {
         a: &mut [f64],
     ) -> Result<(), StepError> {
         let model = system.model();
-        match &mut system.held {
-            Some(held)
-                if !held.any_active_inequality()
-                    && !system.contacts.as_ref().is_some_and(|c| c.any_rests()) =>
+        match &mut system.multipliers {
+            Some(multipliers)
+                if !multipliers.any_active_inequality()
+                    && !system.contacts.as_ref().is_some_and(|c| c.any_resting()) =>
             {
-                held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
+                multipliers.evaluate(&model, &mut system.workspace, &state.q, &state.v);
             }
             _ => system.acceleration(state, a),
         }
-        let judged = system.judge_rests();
-        system.read_rests(&mut self.rests);
+        let judged = system.assess_resting();
+        system.read_resting(&mut self.resting_contacts);
         self.power = system.rest_power();
         self.read_rows(system);
         system.contact_margins(state, reach, judged, &mut self.contacts)
     }
 
     fn read_rows(&mut self, system: &System) {
-        let Some(held) = &system.held else { return };
-        let largest = held.lambda().iter().fold(0.0f64, |most, l| most.max(l.abs()));
-        for row in 0..held.len() {
-            let (margin, is_force) = held.margin(row);
+        let Some(multipliers) = &system.multipliers else { return };
+        let largest = multipliers.lambda().iter().fold(0.0f64, |most, l| most.max(l.abs()));
+        for row in 0..multipliers.len() {
+            let (margin, is_force) = multipliers.margin(row);
             self.margin[row] = margin;
             // dry friction holding a joint at its limit may drift by round-off, which is neither an arrival at the limit nor a reason to
             // leave it; it is moved back only if the violation exceeds the touching tolerance
-            let stays = margin == held.values()[row] && held.rates()[row] >= -RESTING;
+            let stays = margin == multipliers.values()[row] && multipliers.rates()[row] >= -RESTING;
             self.least[row] = match (is_force, stays) {
                 (true, _) => USED_UP_FORCE * largest,
                 (_, true) => 2.0 * TOUCHING,
                 _ => USED_UP,
             };
             (self.value[row], self.rate[row], self.force[row]) =
-                (held.values()[row], held.rates()[row], held.force(row));
+                (multipliers.values()[row], multipliers.rates()[row], multipliers.force(row));
         }
     }
 }
 
 impl Segments {
     fn fit(&mut self, system: &System, state: &State) {
-        let rows = system.held.as_ref().map_or(0, |h| h.len());
+        let rows = system.multipliers.as_ref().map_or(0, |h| h.len());
         for s in [&mut self.origin, &mut self.start, &mut self.trial] {
             copy(s, state);
         }
@@ -242,13 +242,14 @@ impl Segments {
             }
             let mut event = found?;
             if event.is_none() && part < left {
-                event = Some(Lost::Contact(Kept::Features));
+                event = Some(Crossed::Contact(MotionCondition::Features));
             }
             let gone = self.trial.time - self.start.time;
-            if matches!(event, Some(Lost::Contact(Kept::Slip(_)))) && gone > LAST_OF_SLIDE * dt {
+            if matches!(event, Some(Crossed::Contact(MotionCondition::Slip(_)))) && gone > LAST_OF_SLIDE * dt
+            {
                 // the direction of very slow sliding is more accurate if the step starts closer
                 self.try_step(system, 0.99 * gone, smooth)?;
-                event = Some(Lost::Contact(Kept::Features));
+                event = Some(Crossed::Contact(MotionCondition::Features));
             }
             self.note_work(system);
             copy(state, &self.trial);
@@ -257,9 +258,9 @@ impl Segments {
                     state.time = end;
                     return Ok(());
                 }
-                Some(Lost::Row(row)) => self.change_status(system, row),
-                Some(Lost::Contact(Kept::Forces)) => system.expect_modes(),
-                Some(Lost::Contact(_)) => {}
+                Some(Crossed::Row(row)) => self.change_status(system, row),
+                Some(Crossed::Contact(MotionCondition::Forces)) => system.expect_modes(),
+                Some(Crossed::Contact(_)) => {}
             }
         }
         self.finish(system, state, end)
@@ -269,7 +270,7 @@ impl Segments {
     fn finish(&mut self, system: &mut System, state: &mut State, end: f64) -> Result<(), StepError> {
         let h = end - state.time;
         system.report.accumulated = true;
-        system.forget_rests();
+        system.forget_resting();
         system.step_acceleration(state, h, None, &mut self.a);
         copy(&mut self.trial, state);
         kick(&mut self.trial.v, &self.a, h);
@@ -285,14 +286,17 @@ impl Segments {
     /// Applies impacts at the state, then finds the active set: limits and dry friction with contacts as they are, and contacts with those
     /// active.
     fn decide(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
-        let rows = system.held.as_ref().is_some_and(|h| h.any_inequality());
+        let rows = system.multipliers.as_ref().is_some_and(|h| h.any_inequality());
         if !rows {
             return system.decide_contacts(state, dt, &mut self.tau);
         }
         for round in 0..if system.touches() { ROUNDS } else { 1 } {
-            system.held.iter().for_each(|held| held.copy_statuses(&mut self.statuses));
+            system.multipliers.iter().for_each(|multipliers| multipliers.copy_statuses(&mut self.statuses));
             self.decide_rows(system, state, dt)?;
-            let same = system.held.as_ref().is_some_and(|held| held.has_statuses(&self.statuses));
+            let same = system
+                .multipliers
+                .as_ref()
+                .is_some_and(|multipliers| multipliers.has_statuses(&self.statuses));
             if round > 0 && same {
                 break;
             }
@@ -303,30 +307,35 @@ impl Segments {
 
     fn decide_rows(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let (model, stabilisation, time) = (system.model(), system.stabilisation, state.time);
-        if system.held.as_mut().is_some_and(|h| h.hold_passed(&model, &mut system.workspace, &state.q)) {
+        if system
+            .multipliers
+            .as_mut()
+            .is_some_and(|h| h.activate_violated(&model, &mut system.workspace, &state.q))
+        {
             // those found are of an earlier state; those of this one are decided afterwards
             system.forget_contacts();
             system.settle_impacts(state).map_err(|source| StepError::Constraint { time, dt, source })?;
         }
-        if let Some(held) = &mut system.held {
-            held.evaluate(&model, &mut system.workspace, &state.q, &state.v);
-            held.note_speeds();
-            if held.any_approaching() {
-                let hit = held.hit().map(|owner| Event { time, kind: EventKind::Impact, on: owner.into() });
+        if let Some(multipliers) = &mut system.multipliers {
+            multipliers.evaluate(&model, &mut system.workspace, &state.q, &state.v);
+            multipliers.note_speeds();
+            if multipliers.any_approaching() {
+                let hit =
+                    multipliers.hit().map(|owner| Event { time, kind: EventKind::Impact, on: owner.into() });
                 system.report.events.extend(hit);
                 system.impact(state);
             }
         }
         system.forces_but_friction(state, &mut self.tau);
         system.add_rest_forces(state, &mut self.tau);
-        let Some(held) = &mut system.held else { return Ok(()) };
+        let Some(multipliers) = &mut system.multipliers else { return Ok(()) };
         let at = (&state.q[..], &state.v[..]);
-        let pivots = held.decide(&model, &mut system.workspace, at, &self.tau, stabilisation);
+        let pivots = multipliers.decide(&model, &mut system.workspace, at, &self.tau, stabilisation);
         system.report.note(pivots);
-        if held.any_active_inequality() {
+        if multipliers.any_active_inequality() {
             system.noted(state, |system, state| {
-                let (ws, Some(held)) = system.constraints() else { return };
-                held.project_velocity(&model, ws, &state.q, &mut state.v);
+                let (ws, Some(multipliers)) = system.constraints() else { return };
+                multipliers.project_velocity(&model, ws, &state.q, &mut state.v);
             });
         }
         Ok(())
@@ -347,7 +356,7 @@ impl Segments {
         system: &mut System,
         left: f64,
         smooth: &mut Smooth,
-    ) -> Result<Option<Lost>, StepError> {
+    ) -> Result<Option<Crossed>, StepError> {
         let mut long = left;
         if self.try_step(system, left, smooth)? {
             let mut passed = self.dip(left);
@@ -370,8 +379,8 @@ impl Segments {
             }
             trial = if trials % 3 == 2 { 0.5 * (short + long) } else { self.crossing(short, long) };
             if self.try_step(system, trial, smooth)? {
-                let used_up = |lost: &Lost| {
-                    *lost != Lost::Contact(Kept::Forces)
+                let used_up = |lost: &Crossed| {
+                    *lost != Crossed::Contact(MotionCondition::Forces)
                         && self.at_trial.of(*lost).is_some_and(|(margin, least)| margin <= least)
                 };
                 if let Some(lost) = self.long.lost().find(used_up) {
@@ -384,8 +393,11 @@ impl Segments {
                 self.long.copy_from(&self.at_trial);
                 let mut lost = self.long.lost();
                 // forces this close to their cones have just left them; the new mode is known only beyond
-                if let (Some(Lost::Contact(Kept::Forces)), None) = (lost.next(), lost.next())
-                    && self.long.of(Lost::Contact(Kept::Forces)).is_some_and(|(m, _)| m >= -LEFT_CONE)
+                if let (Some(Crossed::Contact(MotionCondition::Forces)), None) = (lost.next(), lost.next())
+                    && self
+                        .long
+                        .of(Crossed::Contact(MotionCondition::Forces))
+                        .is_some_and(|(m, _)| m >= -LEFT_CONE)
                 {
                     break;
                 }
@@ -399,12 +411,12 @@ impl Segments {
 
     /// The time at which the first lost margin would reach zero if it shrank linearly.
     fn crossing(&self, short: f64, long: f64) -> f64 {
-        let of = |lost: Lost| {
+        let of = |lost: Crossed| {
             let (Some((a, _)), Some((b, _))) = (self.short.of(lost), self.long.of(lost)) else {
                 return 0.5 * (short + long);
             };
             let a = a.max(0.0);
-            let halve = a == 0.0 && matches!(lost, Lost::Contact(_));
+            let halve = a == 0.0 && matches!(lost, Crossed::Contact(_));
             if halve { 0.5 * (short + long) } else { short + (long - short) * a / (a - b) }
         };
         let first = self.long.lost().map(of).fold(long, f64::min);
@@ -423,7 +435,7 @@ impl Segments {
             let there = to.contacts.iter().find(|other| other.of == one.of)?;
             let ends = [one.margin, h * one.rate, there.margin, h * there.rate];
             let passed = lowest(ends).filter(|(_, least)| *least < -one.least);
-            passed.filter(|_| matches!(one.of, Kept::Gap(_))).map(|(s, _)| s * h)
+            passed.filter(|_| matches!(one.of, MotionCondition::Gap(_))).map(|(s, _)| s * h)
         };
         let rows = (0..from.margin.len()).filter_map(of);
         rows.chain(from.contacts.iter().filter_map(gap)).reduce(f64::min)
@@ -432,9 +444,9 @@ impl Segments {
     /// Gives the row of an event its next status.
     fn change_status(&self, system: &mut System, row: usize) {
         let time = self.trial.time;
-        let Some(held) = &mut system.held else { return };
-        if let Some(kind) = held.change_status(row) {
-            system.report.events.push(Event { time, kind, on: held.owner(row).into() });
+        let Some(multipliers) = &mut system.multipliers else { return };
+        if let Some(kind) = multipliers.change_status(row) {
+            system.report.events.push(Event { time, kind, on: multipliers.owner(row).into() });
         }
     }
 
@@ -447,22 +459,22 @@ impl Segments {
             (system.report.contact_work, system.report.friction_work) =
                 (system.report.contact_work + mean(0), system.report.friction_work + mean(1));
         }
-        system.report_rests(&self.at_start.rests, &self.at_trial.rests, h);
-        let Some(held) = &mut system.held else { return };
+        system.report_resting(&self.at_start.resting_contacts, &self.at_trial.resting_contacts, h);
+        let Some(multipliers) = &mut system.multipliers else { return };
         let (from, to) = (&self.at_start, &self.at_trial);
         for row in 0..from.force.len() {
-            if !held.is_inequality(row) {
+            if !multipliers.is_inequality(row) {
                 continue;
             }
-            held.impulse[row] += 0.5 * h * (from.force[row] + to.force[row]);
-            if let Some(push) = held.pushing(row) {
+            multipliers.impulse[row] += 0.5 * h * (from.force[row] + to.force[row]);
+            if let Some(push) = multipliers.pushing(row) {
                 // a line has moved from C to C; an attitude has only rates
                 let gone = to.value[row] - from.value[row];
                 let way = if gone != 0.0 { gone } else { 0.5 * h * (from.rate[row] + to.rate[row]) };
                 system.report.friction_work += push * way;
             }
         }
-        system.report.impulses.copy_from_slice(&held.impulse);
+        system.report.impulses.copy_from_slice(&multipliers.impulse);
     }
 }
 

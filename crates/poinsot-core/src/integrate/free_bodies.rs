@@ -29,7 +29,7 @@ pub struct FreeBodies {
 
 /// How a body is connected to the world.
 #[derive(Clone, Copy, PartialEq)]
-enum Hang {
+enum Attachment {
     Free,
     /// Fixed at the origin of its link.
     Ball,
@@ -40,7 +40,7 @@ enum Hang {
 /// One body: its indices in the state and its connection to the world.
 struct Part {
     body: FreeBody,
-    hang: Hang,
+    attachment: Attachment,
     /// The centre of mass, in link axes, from the origin of the link; 0 for a particle.
     com: V3,
     /// m g.
@@ -119,10 +119,10 @@ fn screw(model: &Model, link: usize) -> [f64; 3] {
 impl Part {
     fn new(model: &Model, link: usize) -> Result<Part, String> {
         let tree = &model.tree;
-        let hang = match tree.kind[link] {
+        let attachment = match tree.kind[link] {
             _ if tree.parent[link] != 0 => return Err("is attached to another body".into()),
-            Kind::Free => Hang::Free,
-            Kind::Ball => Hang::Ball,
+            Kind::Free => Attachment::Free,
+            Kind::Ball => Attachment::Ball,
             Kind::World | Kind::Hinge | Kind::Screw => return Err("is on a joint with an axis".into()),
         };
         // joints are in the order of their degrees of freedom
@@ -133,11 +133,15 @@ impl Part {
         }
         let rest = joint.spring_reference;
         let inertia = tree.inertia_of(link);
-        let body = if hang == Hang::Free { FreeBody::new(&inertia) } else { FreeBody::about_pivot(&inertia) };
+        let body = if attachment == Attachment::Free {
+            FreeBody::new(&inertia)
+        } else {
+            FreeBody::about_pivot(&inertia)
+        };
         let frame = tree.frame_of(link);
         Ok(Part {
             body: body.map_err(|e| e.to_string())?,
-            hang,
+            attachment,
             com: inertia.com(),
             weight: model.gravity() * inertia.mass,
             frame,
@@ -189,7 +193,7 @@ impl Part {
         let round = Inertia::new(inertia.mass, V3::ZERO, round).map_err(|e| e.to_string())?;
         Ok(Part {
             body: FreeBody::new(&round).map_err(|e| e.to_string())?,
-            hang: Hang::Slides,
+            attachment: Attachment::Slides,
             com: V3::ZERO,
             weight: model.gravity() * inertia.mass,
             frame: Pose { rot: axes, pos },
@@ -206,10 +210,10 @@ impl Part {
 
     /// Its coordinates and velocities among the seven and six of a free body.
     fn places(&self) -> (Range<usize>, Range<usize>) {
-        match self.hang {
-            Hang::Free => (0..7, 0..6),
-            Hang::Ball => (3..7, 3..6),
-            Hang::Slides => (0..3, 0..3),
+        match self.attachment {
+            Attachment::Free => (0..7, 0..6),
+            Attachment::Ball => (3..7, 3..6),
+            Attachment::Slides => (0..3, 0..3),
         }
     }
 
@@ -234,8 +238,8 @@ impl Part {
         let r = rot.matrix();
         let omega = r * V3::new(v[3], v[4], v[5]);
         let origin = self.frame.point(V3::new(q[0], q[1], q[2]));
-        let (pos, vel) = match self.hang {
-            Hang::Ball => (origin, V3::ZERO),
+        let (pos, vel) = match self.attachment {
+            Attachment::Ball => (origin, V3::ZERO),
             _ => {
                 let arm = r * self.com;
                 (origin + arm, omega.cross_add(arm, self.frame.rot * V3::new(v[0], v[1], v[2])))
@@ -250,8 +254,8 @@ impl Part {
         let r = rot.matrix();
         let spin = r.tr_mul(omega);
         let q = (self.frame_rot.conjugate() * rot).normalized();
-        let (x, u) = match self.hang {
-            Hang::Ball => (V3::ZERO, V3::ZERO),
+        let (x, u) = match self.attachment {
+            Attachment::Ball => (V3::ZERO, V3::ZERO),
             _ => {
                 let arm = r * self.com;
                 (self.frame.inverse().point(pos - arm), self.frame.rot.tr_mul(vel - omega.cross(arm)))
@@ -262,8 +266,8 @@ impl Part {
 
     /// Gravity, about the representative point of the body.
     fn gravity(&self, at: &Kinematics) -> Force {
-        match self.hang {
-            Hang::Ball => Force { moment: (at.rot * self.com).cross(self.weight), force: V3::ZERO },
+        match self.attachment {
+            Attachment::Ball => Force { moment: (at.rot * self.com).cross(self.weight), force: V3::ZERO },
             _ => Force { moment: V3::ZERO, force: self.weight },
         }
     }
@@ -278,7 +282,7 @@ impl Part {
         let turned = ((self.frame_rot * self.rest_rot).conjugate() * Quat::from_matrix(at.rot)).log();
         let spin = at.rot.tr_mul(at.omega);
         let moment = at.rot * (turned * -self.stiffness - spin * self.damping);
-        if self.hang == Hang::Ball {
+        if self.attachment == Attachment::Ball {
             return weight + Force { moment, force: V3::ZERO };
         }
         let moved = self.frame.inverse().point(at.pos - arm) - self.rest;
@@ -301,7 +305,7 @@ impl Part {
         let force = self.frame.rot * V3::new(six[0], six[1], six[2]);
         let moment = at.rot * V3::new(six[3], six[4], six[5]);
         // generalised forces of a free joint are about the origin of the link, arm away from the centre of mass
-        let arm = if self.hang == Hang::Free { at.rot * self.com } else { V3::ZERO };
+        let arm = if self.attachment == Attachment::Free { at.rot * self.com } else { V3::ZERO };
         self.gravity(at) + Force { moment: moment - arm.cross(force), force }
     }
 }
@@ -364,7 +368,7 @@ impl Integrator for FreeBodies {
             let this = &*part;
             let inside = RefCell::new((&mut *system, &mut self.stage, &mut self.tau));
             let loads = |_: &FreeBody, at: &Kinematics| {
-                if !more && this.hang != Hang::Slides {
+                if !more && this.attachment != Attachment::Slides {
                     return this.load(at);
                 }
                 let (system, stage, tau) = &mut *inside.borrow_mut();

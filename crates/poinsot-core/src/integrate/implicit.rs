@@ -5,7 +5,7 @@
 //! ```math
 //! M a = τ − c − D v⁺ − K (q⁺ − q₀)   ⇒   (M + h D + h² K) a = τ − c − (D + h K) v − K (q − q₀)
 //! ```
-//! For the contents of D and K, and the explicit remainder, see [`super::stiff`]; the drag of a medium is implicit, too ([`super::late_drag`]). For scalar coordinates the method is stable at any
+//! For the contents of D and K, and the explicit remainder, see [`super::stiff`]; the drag of a medium is implicit, too ([`super::implicit_drag`]). For scalar coordinates the method is stable at any
 //! stiffness and damping, and springs and dampers never add energy. For the spring of an attitude only its own axes are implicit: `q + h v`
 //! replaces its chart.
 //!
@@ -57,14 +57,22 @@ impl Implicit {
             (ws, None) => {
                 ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
-            (ws, Some(held)) if held.any_inequality() || held.any_contact() || spins => {
+            (ws, Some(multipliers)) if multipliers.any_inequality() || multipliers.any_contact() || spins => {
                 let (at, taken) = ((q, v, v_hat), (RowTiming::End, stabilisation));
-                let pivots =
-                    held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, dt, &mut self.a);
+                let pivots = multipliers.step_dynamics(
+                    model,
+                    ws,
+                    at,
+                    &self.tau,
+                    &self.diagonal,
+                    taken,
+                    dt,
+                    &mut self.a,
+                );
                 system.report.note(pivots);
             }
-            (ws, Some(held)) => {
-                held.implicit_dynamics(model, ws, q, v, &self.tau, &self.diagonal, dt, &mut self.a);
+            (ws, Some(multipliers)) => {
+                multipliers.implicit_dynamics(model, ws, q, v, &self.tau, &self.diagonal, dt, &mut self.a);
             }
         }
     }

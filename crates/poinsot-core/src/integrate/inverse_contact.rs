@@ -3,7 +3,7 @@
 use super::contacts::Contacts;
 use super::resting::{apart, rows};
 use super::{StepError, System};
-use crate::constraint::{ContactResult, Inequality, InverseForces, Rest, RestThresholds};
+use crate::constraint::{ContactResult, Inequality, InverseForces, RestThresholds, RestingContact};
 use crate::contact::{MOST_ROWS, Mode, Resting, Status};
 use crate::dynamics::State;
 
@@ -69,31 +69,39 @@ impl System<'_> {
         self.list_touching(state, how)?;
         let failed = |why: String| StepError::Contact { time: state.time, dt: 0.0, why };
         let Some(mut contacts) = self.contacts.take() else { return Ok(InverseContactSolution::default()) };
-        self.place_rests(&mut contacts, &state.q, &state.v, true);
+        self.place_resting(&mut contacts, &state.q, &state.v, true);
         let mut found = InverseForces::default();
         let still = RestThresholds { speed: how.speed, acceleration: how.acceleration };
         let mut outcome = contacts.failed.take().map_or(Ok(()), |why| Err(failed(why)));
-        let mut multipliers = Vec::new();
-        if let Some(held) = &mut self.held {
+        let mut lambda = Vec::new();
+        if let Some(multipliers) = &mut self.multipliers {
             let (model, ws) = (&self.model, &mut self.workspace);
             let at = (&state.q[..], &state.v[..], a);
-            let solved = held.inverse_contact(model, ws, at, &own, &contacts.rests.list, still, &mut found);
+            let solved = multipliers.inverse_contact(
+                model,
+                ws,
+                at,
+                &own,
+                &contacts.resting_contacts.list,
+                still,
+                &mut found,
+            );
             outcome = outcome.and(solved.map_err(|e| failed(e.to_string())));
-            multipliers.extend_from_slice(held.lambda());
+            lambda.extend_from_slice(multipliers.lambda());
         }
-        let list = std::mem::take(&mut contacts.rests.list);
+        let list = std::mem::take(&mut contacts.resting_contacts.list);
         self.contacts = Some(contacts);
         outcome?;
-        Ok(InverseContactSolution::of(&list, found, multipliers, a, how))
+        Ok(InverseContactSolution::of(&list, found, lambda, a, how))
     }
 
     /// Lists the contacts at a state as resting contacts.
     fn list_touching(&mut self, state: &State, how: InverseContactOptions) -> Result<(), StepError> {
-        self.forget_rests();
-        self.look_around(state, 0.0)?;
+        self.forget_resting();
+        self.detect_near(state, 0.0)?;
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
-        let Some(t) = self.held.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
-        let Contacts { rests, poses, motions, .. } = &mut **contacts;
+        let Some(t) = self.multipliers.as_ref().and_then(|h| h.touching.as_ref()) else { return Ok(()) };
+        let Contacts { resting_contacts, poses, motions, .. } = &mut **contacts;
         for point in t.list.iter().filter(|point| point.gap <= how.gap) {
             let slip = apart(poses, motions, point);
             let velocity = rows(point, slip);
@@ -104,7 +112,16 @@ impl System<'_> {
                 (resting.slides, resting.mode, resting.along) = (true, Mode::Slide, along);
             }
             let (bias, offset, directed, lost) = ([0.0; MOST_ROWS], 0.0, 0.0, false);
-            rests.list.push(Rest { point: *point, velocity, bias, resting, offset, slip, directed, lost });
+            resting_contacts.list.push(RestingContact {
+                point: *point,
+                velocity,
+                bias,
+                resting,
+                offset,
+                slip,
+                directed,
+                lost,
+            });
         }
         contacts.find_offsets().map_err(|why| StepError::Contact { time: state.time, dt: 0.0, why })
     }
@@ -112,7 +129,7 @@ impl System<'_> {
 
 impl InverseContactSolution {
     fn of(
-        list: &[Rest],
+        list: &[RestingContact],
         found: InverseForces,
         multipliers: Vec<f64>,
         a: &[f64],

@@ -4,7 +4,7 @@
 //! `D = I + h d + h² k`: with s the rate of the joint, the force −k (x + h s⁺) − d s⁺ is the one at the start, minus h k s, minus
 //! (h d + h² k) ṡ. So resisted rates are rows, like those of rotors, with or without inertia.
 
-use super::powers::{damping_along, late_servo};
+use super::powers::{damping_along, implicit_servo};
 use super::{ForceElement, MemoryReader, SharedElements};
 use crate::constraint::Maximal;
 use crate::dynamics::{Control, State, Workspace};
@@ -208,7 +208,7 @@ impl JointLaws for JointForces<'_> {
         workspace.add_actuator_forces(&self.original, q, v, control, own);
         let mut actuators = power(own);
         workspace.each_servo(&self.original, q, v, control, |k, stiffness, damping| {
-            actuators -= late_servo(r, (stiffness, damping), v[k], end[k]) * along[k];
+            actuators -= implicit_servo(r, (stiffness, damping), v[k], end[k]) * along[k];
         });
         own.fill(0.0);
         self.elements.add_forces(&self.original, time, q, v, own);

@@ -13,7 +13,7 @@
 //! | a₋, v̂ | acceleration of the last step; the velocity at the midpoint that follows from it |
 //! | M, c | mass matrix; velocity-dependent forces and gravity |
 //! | τ | forces of springs, dampers, actuators, medium, elements |
-//! | D, K | joint dampers and springs, and servos, which are evaluated at the end of the step ([`super::stiff`]); likewise the drag of the medium ([`super::late_drag`]) |
+//! | D, K | joint dampers and springs, and servos, which are evaluated at the end of the step ([`super::stiff`]); likewise the drag of the medium ([`super::implicit_drag`]) |
 //! | J, λ | rows of constraints, limits and dry friction, and their forces |
 //!
 //! If M is constant this is the Störmer–Verlet method [Hairer06, section I.1.4]: symplectic, second order, one evaluation. In general two
@@ -151,7 +151,7 @@ impl Leapfrog {
                 self.pushed.fill(0.0);
             }
             self.beyond = system.is_beyond(state);
-            system.held.iter_mut().for_each(|held| held.release_all());
+            system.multipliers.iter_mut().for_each(|multipliers| multipliers.release_all());
         }
     }
 
@@ -160,7 +160,7 @@ impl Leapfrog {
         self.before.fill(0.0);
         self.drift(system, h);
         self.find_acceleration(system, h);
-        let met = system.multipliers().is_some_and(|held| held.any_met());
+        let met = system.multipliers().is_some_and(|multipliers| multipliers.any_met());
         if !met && self.a.iter().all(|a| a.is_finite()) {
             self.before.copy_from_slice(&self.a);
         }
@@ -185,7 +185,7 @@ impl Leapfrog {
         self.loose.mean(&self.middle.q, &self.now.v, &self.tau, h, &mut self.v_hat);
         system.find_contacts(&self.middle.q, &self.now.v, 0.5 * h, h);
         self.solve(system, h);
-        let touching = system.held.as_ref().and_then(|held| held.touching.as_ref());
+        let touching = system.multipliers.as_ref().and_then(|multipliers| multipliers.touching.as_ref());
         let few = touching.is_some_and(|t| (1..=FEW_CONTACTS).contains(&t.list.len()));
         if few && self.loose.are_all() {
             self.correct_spins(system, h);
@@ -200,10 +200,18 @@ impl Leapfrog {
             (ws, None) => {
                 ws.forward_dynamics_with(model, q, v_hat, &self.tau, Some(&self.diagonal), None, &mut self.a);
             }
-            (ws, Some(held)) => {
+            (ws, Some(multipliers)) => {
                 let (at, taken) = ((q, v, v_hat), (RowTiming::Middle, stabilisation));
-                let pivots =
-                    held.step_dynamics(model, ws, at, &self.tau, &self.diagonal, taken, h, &mut self.a);
+                let pivots = multipliers.step_dynamics(
+                    model,
+                    ws,
+                    at,
+                    &self.tau,
+                    &self.diagonal,
+                    taken,
+                    h,
+                    &mut self.a,
+                );
                 system.report.note(pivots);
             }
         }
@@ -246,9 +254,10 @@ impl Leapfrog {
         let kick = Kick { at: &self.middle, v_bias, from, to, a, h, reach: Some(0.5 * h) };
         system.note_kick(&kick, &mut self.tau);
         system.note_impulses(h, &self.next.v);
-        if let Some(held) = &mut system.held {
+        if let Some(multipliers) = &mut system.multipliers {
             let (time, events) = (self.next.time, &mut system.report.events);
-            held.met_midway(|on| events.push(Event { time, kind: EventKind::Impact, on: on.into() }));
+            multipliers
+                .visit_reached(|on| events.push(Event { time, kind: EventKind::Impact, on: on.into() }));
         }
         accept_impacts(system, &mut self.now, &mut self.next, h)?;
         self.energies = None;
@@ -257,8 +266,9 @@ impl Leapfrog {
 
     /// ½ (v + v⁺) · P of a substep of size h from v: forces as applied, D and K at its end, and all rows.
     fn work(&self, system: &System, h: f64) -> Done {
-        let rows = system.multipliers().map_or(0.0, |held| held.work(h, &self.next.v));
-        let contacts = system.multipliers().map_or(V3::ZERO, |held| held.contact_push(&system.model()));
+        let rows = system.multipliers().map_or(0.0, |multipliers| multipliers.work(h, &self.next.v));
+        let contacts =
+            system.multipliers().map_or(V3::ZERO, |multipliers| multipliers.contact_push(&system.model()));
         self.work_of(system, h, [&self.now.v, &self.next.v], (rows, contacts))
     }
 
@@ -349,7 +359,7 @@ impl Leapfrog {
                 }
                 continue;
             }
-            let apart = system.multipliers().and_then(|held| held.velocity_without_contacts());
+            let apart = system.multipliers().and_then(|multipliers| multipliers.velocity_without_contacts());
             for (k, a) in self.before.iter_mut().enumerate() {
                 let (from, to) = (self.next.v[k], self.now.v[k]);
                 let apart = apart.map_or(to, |apart| apart[k]);
@@ -369,7 +379,7 @@ impl Leapfrog {
 
     /// The work over the motion without contacts and limits, which leads to `free`; `None` if there are no contacts, or other rows as well.
     fn work_without_contacts(&mut self, system: &System, h: f64) -> Option<Done> {
-        let free = system.multipliers().and_then(|held| held.velocity_without_contacts())?;
+        let free = system.multipliers().and_then(|multipliers| multipliers.velocity_without_contacts())?;
         copy(&mut self.free, &self.middle);
         self.free.v.copy_from_slice(free);
         system.model().integrate(&mut self.free.q, &self.free.v, 0.5 * h);
@@ -386,19 +396,19 @@ impl Leapfrog {
     /// Saves the part of the system that a substep changes.
     fn keep(&mut self, system: &mut System) -> Mark {
         // for the rows, each substep is a step
-        system.held.iter_mut().for_each(|held| held.forget_factor());
+        system.multipliers.iter_mut().for_each(|multipliers| multipliers.forget_factor());
         self.memory.clear();
         system.memory(&mut self.memory);
         self.impulses.clear();
-        self.impulses.extend(system.held.iter().flat_map(|held| &held.impulse));
+        self.impulses.extend(system.multipliers.iter().flat_map(|multipliers| &multipliers.impulse));
         system.report.mark()
     }
 
     /// Restores it.
     fn undo(&self, system: &mut System, mark: Mark) {
         system.restore_memory(&mut MemoryReader::of(&self.memory));
-        if let Some(held) = &mut system.held {
-            held.impulse.copy_from_slice(&self.impulses);
+        if let Some(multipliers) = &mut system.multipliers {
+            multipliers.impulse.copy_from_slice(&self.impulses);
         }
         system.report.back_to(mark);
     }

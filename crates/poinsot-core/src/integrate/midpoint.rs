@@ -83,10 +83,10 @@ impl Midpoint {
             self.largest_force = self.largest_force.max(f.abs()).max(g.abs());
             *f += g;
         }
-        if let (Some(impulses), true, (ws, Some(held))) =
+        if let (Some(impulses), true, (ws, Some(multipliers))) =
             (&mut self.impulses, with_rows, system.constraints())
         {
-            impulses.at_middle(model, (ws, held), &self.mid.q, &self.mid.v, h, &mut self.force);
+            impulses.at_middle(model, (ws, multipliers), &self.mid.q, &self.mid.v, h, &mut self.force);
         }
     }
 
@@ -121,11 +121,13 @@ impl Integrator for Midpoint {
 impl Midpoint {
     fn smooth_step(&mut self, system: &mut System, state: &mut State, dt: f64) -> Result<(), StepError> {
         let model = &*system.model();
-        if system.multipliers().is_some_and(|held| held.any_rotor()) {
+        if system.multipliers().is_some_and(|multipliers| multipliers.any_rotor()) {
             return Err(StepError::Elements { method: "midpoint", what: "rotors between free bodies" });
         }
-        let with_rows = system.multipliers().is_some_and(|held| held.any_active() || held.any_soft());
-        if with_rows && system.any_rests() {
+        let with_rows = system
+            .multipliers()
+            .is_some_and(|multipliers| multipliers.any_active() || multipliers.any_soft());
+        if with_rows && system.any_resting() {
             return Err(StepError::Elements {
                 method: "midpoint",
                 what: "contacts together with constraints or limits",
@@ -164,11 +166,11 @@ impl Midpoint {
                 momentum = momentum.max(p.abs());
             }
             match (&mut self.impulses, system.constraints()) {
-                (Some(impulses), (ws, Some(held))) if with_rows => {
-                    impulses.at_ends(model, (ws, held), state, &self.mid.v, dt, &mut self.other);
+                (Some(impulses), (ws, Some(multipliers))) if with_rows => {
+                    impulses.at_ends(model, (ws, multipliers), state, &self.mid.v, dt, &mut self.other);
                     residual = self.other.iter().fold(0.0, |most, r| most.max(r.abs()));
-                    open = impulses.open(held);
-                    impulses.correct(model, (ws, held), &state.q, &self.other, &mut self.correction);
+                    open = impulses.open(multipliers);
+                    impulses.correct(model, (ws, multipliers), &state.q, &self.other, &mut self.correction);
                 }
                 (_, (ws, _)) => {
                     let (f, to) = (&self.other, &mut self.correction[..n]);
@@ -220,7 +222,7 @@ impl Midpoint {
         model.integrate(&mut self.next.q, &self.mid.v, dt);
         let (q, v) = (&self.next.q, &mut self.next.v);
         match system.constraints() {
-            (ws, Some(held)) if with_rows => held.velocity_of(model, ws, q, &self.other, v),
+            (ws, Some(multipliers)) if with_rows => multipliers.velocity_of(model, ws, q, &self.other, v),
             (ws, _) => ws.mass_solve(model, q, &self.other, v),
         }
         self.next.time = state.time + dt;

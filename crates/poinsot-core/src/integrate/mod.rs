@@ -25,9 +25,9 @@ mod events;
 mod free_bodies;
 mod guard;
 mod implicit;
+mod implicit_drag;
 mod inverse_contact;
 mod joint_forces;
-mod late_drag;
 mod leapfrog;
 mod memory;
 mod method;
@@ -246,12 +246,12 @@ fn accept_with(
     if let Some(why) = system.contact_failure(state.time, dt) {
         return Err(why);
     }
-    let touching = system.held.as_mut().and_then(|held| held.touching.as_mut());
+    let touching = system.multipliers.as_mut().and_then(|multipliers| multipliers.touching.as_mut());
     if let Some(why) = touching.and_then(|touching| touching.failed.take()) {
         return Err(StepError::Contact { time: state.time, dt, why: why.to_string() });
     }
     if let Some(what) = next.first_not_finite(model) {
-        if system.multipliers().is_some_and(|held| held.is_singular()) {
+        if system.multipliers().is_some_and(|multipliers| multipliers.is_singular()) {
             return Err(failed(ConstraintError::Singular));
         }
         return Err(StepError::NotFinite { time: state.time, dt, what });

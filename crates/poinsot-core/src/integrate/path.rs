@@ -69,10 +69,10 @@ impl Path {
         let [dampers, actuators, medium, elements] = system.powers(state, &mut self.tau);
         let mut powers = [dampers, actuators, medium, elements, 0.0];
         system.acceleration(state, &mut self.acceleration);
-        if let (Some(held), true) =
+        if let (Some(multipliers), true) =
             (system.multipliers(), system.stabilisation() != Stabilisation::Projection)
         {
-            powers[4] = held.power();
+            powers[4] = multipliers.power();
         }
         let gravity = system.weight(state);
         let workspace = system.workspace();

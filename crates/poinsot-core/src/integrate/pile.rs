@@ -300,7 +300,7 @@ impl System<'_> {
             return Err(why);
         }
         dispatch(Begin { pile, gravity: model.gravity(), state, h: dt });
-        let Some(t) = self.held.as_mut().and_then(|h| h.touching.as_mut()) else { return Ok(false) };
+        let Some(t) = self.multipliers.as_mut().and_then(|h| h.touching.as_mut()) else { return Ok(false) };
         if !t.fill_pile(model, &pile.centres, dt, &mut pile.contacts) {
             return Ok(false);
         }
@@ -334,8 +334,8 @@ impl System<'_> {
         let before: f64 = self.report.exerted.iter().flat_map(|sum| sum.works).sum();
         self.note_kick(&kick, &mut pile.tau);
         let others: f64 = self.report.exerted.iter().flat_map(|sum| sum.works).sum::<f64>() - before;
-        let Some(held) = &self.held else { return };
-        let mut works = held.contact_works();
+        let Some(multipliers) = &self.multipliers else { return };
+        let mut works = multipliers.contact_works();
         works.normal = gained - others - works.friction;
         self.report.note_contact(works);
     }

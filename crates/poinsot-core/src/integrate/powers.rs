@@ -31,7 +31,7 @@ pub(super) fn damping_along(model: &Model, v: &[f64], end: &[f64], along: &[f64]
 
 /// The decrease of a servo's force from the start of a step to its end, where the velocity is `end` instead of v and has moved positions
 /// for the time r.
-pub(super) fn late_servo(r: f64, (stiffness, damping): (f64, f64), v: f64, end: f64) -> f64 {
+pub(super) fn implicit_servo(r: f64, (stiffness, damping): (f64, f64), v: f64, end: f64) -> f64 {
     (r * stiffness).mul_add(end, damping * (end - v))
 }
 
@@ -39,13 +39,13 @@ impl System<'_> {
     /// The energies in soft constraints and in their rotors.
     pub(crate) fn constraint_energies(&mut self, state: &State) -> (f64, f64) {
         let (model, ws) = (&self.model, &mut self.workspace);
-        self.held.as_mut().map_or((0.0, 0.0), |h| h.energies(model, ws, &state.q, &state.v))
+        self.multipliers.as_mut().map_or((0.0, 0.0), |h| h.energies(model, ws, &state.q, &state.v))
     }
 
     /// The power of the model's dampers: of joints, tendons and soft constraints.
     fn damping_power(&mut self, state: &State) -> f64 {
         let (q, v) = (&state.q, &state.v);
-        let soft = self.held.as_mut().filter(|h| h.any_soft());
+        let soft = self.multipliers.as_mut().filter(|h| h.any_soft());
         let soft = soft.map_or(0.0, |h| h.damping_power(&self.model, &mut self.workspace, q, v));
         damping_along(&self.model, v, v, v) + soft
     }
@@ -66,13 +66,13 @@ impl System<'_> {
         let r = reach.unwrap_or(0.0);
         let [others, mut actuators, mut medium, elements] = self.powers_along(at, (&mean, end), r, tau);
         if reach.is_some() {
-            medium += self.late_drag_power(&mean);
+            medium += self.implicit_drag_power(&mean);
         }
         self.each_servo(at, |k, stiffness, damping| {
-            actuators -= late_servo(r, (stiffness, damping), at.v[k], end[k]) * mean[k];
+            actuators -= implicit_servo(r, (stiffness, damping), at.v[k], end[k]) * mean[k];
         });
         let own = damping_along(&self.model, &at.v, end, &mean);
-        let soft = self.held.as_ref().map_or(0.0, |held| held.damping_along(end, &mean));
+        let soft = self.multipliers.as_ref().map_or(0.0, |multipliers| multipliers.damping_along(end, &mean));
         let constraints = self.rigid_power(at, &mean);
         self.tau = mean;
         let gravity = self.weight(at);
@@ -87,12 +87,14 @@ impl System<'_> {
     /// The power along a velocity of the rigid constraint forces of the last solve; with projection it is an error of the method.
     fn rigid_power(&mut self, at: &State, along: &[f64]) -> f64 {
         let (model, ws) = (&self.model, &mut self.workspace);
-        match &mut self.held {
-            Some(held) if held.any_rigid() && self.stabilisation != Stabilisation::Projection => {
+        match &mut self.multipliers {
+            Some(multipliers)
+                if multipliers.any_rigid() && self.stabilisation != Stabilisation::Projection =>
+            {
                 // a quick step does not evaluate the rows
-                held.elsewhere(|held| {
-                    held.evaluate(model, ws, &at.q, along);
-                    held.rigid_power()
+                multipliers.elsewhere(|multipliers| {
+                    multipliers.evaluate(model, ws, &at.q, along);
+                    multipliers.rigid_power()
                 })
             }
             _ => 0.0,

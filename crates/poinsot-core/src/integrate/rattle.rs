@@ -31,11 +31,11 @@ impl Impulses {
     /// Factors the system at the start of a step of size h.
     pub fn begin(&mut self, system: &mut System, state: &State, diagonal: &[f64], h: f64) {
         let model = &*system.model();
-        let (ws, Some(held)) = system.constraints() else { return };
+        let (ws, Some(multipliers)) = system.constraints() else { return };
         self.impulse.fill(0.0);
-        held.rows.evaluate(model, ws, &state.q, None);
-        let asked = RowSystem::Soft { stiffness: 0.25 * h * h, damping: 0.5 * h };
-        held.factor(model, ws, &state.q, asked, diagonal);
+        multipliers.rows.evaluate(model, ws, &state.q, None);
+        let row_system = RowSystem::Soft { stiffness: 0.25 * h * h, damping: 0.5 * h };
+        multipliers.factor(model, ws, &state.q, row_system, diagonal);
     }
 
     /// Adds the forces that keep wheels rolling and dry friction from slipping, at the midpoint of the step, and sets the targets of their
@@ -43,24 +43,24 @@ impl Impulses {
     pub fn at_middle(
         &mut self,
         model: &Model,
-        (ws, held): (&mut Workspace, &mut Multipliers),
+        (ws, multipliers): (&mut Workspace, &mut Multipliers),
         q: &[f64],
         mean: &[f64],
         h: f64,
         f: &mut [f64],
     ) {
-        let rate = |held: &Multipliers, row: usize| {
-            held.rows.kinds[row].terms.constrains_rate() && held.is_active(row)
+        let rate = |multipliers: &Multipliers, row: usize| {
+            multipliers.rows.kinds[row].terms.constrains_rate() && multipliers.is_active(row)
         };
-        if !(0..held.len()).any(|row| rate(held, row)) {
+        if !(0..multipliers.len()).any(|row| rate(multipliers, row)) {
             return;
         }
-        held.elsewhere(|held| held.rows.evaluate(model, ws, q, None));
-        for row in 0..held.len() {
-            if rate(held, row) {
-                let there = held.there();
+        multipliers.elsewhere(|multipliers| multipliers.rows.evaluate(model, ws, q, None));
+        for row in 0..multipliers.len() {
+            if rate(multipliers, row) {
+                let there = multipliers.there();
                 there.add(row, 2.0 * self.impulse[row] / h, f);
-                held.asked[row] = -there.dot(row, mean);
+                multipliers.targets[row] = -there.dot(row, mean);
             }
         }
     }
@@ -69,7 +69,7 @@ impl Impulses {
     pub fn at_ends(
         &mut self,
         model: &Model,
-        (ws, held): (&mut Workspace, &mut Multipliers),
+        (ws, multipliers): (&mut Workspace, &mut Multipliers),
         state: &State,
         mean: &[f64],
         h: f64,
@@ -77,35 +77,35 @@ impl Impulses {
     ) {
         self.end.copy_from_slice(&state.q);
         model.integrate(&mut self.end, mean, h);
-        held.elsewhere(|held| held.rows.evaluate(model, ws, &self.end, None));
-        for row in 0..held.len() {
-            let terms = held.rows.kinds[row].terms;
-            if terms.constrains_position() && held.is_active(row) {
-                held.rows.add(row, self.impulse[row], residual);
-                held.asked[row] = -held.there().value[row] / h;
+        multipliers.elsewhere(|multipliers| multipliers.rows.evaluate(model, ws, &self.end, None));
+        for row in 0..multipliers.len() {
+            let terms = multipliers.rows.kinds[row].terms;
+            if terms.constrains_position() && multipliers.is_active(row) {
+                multipliers.rows.add(row, self.impulse[row], residual);
+                multipliers.targets[row] = -multipliers.there().value[row] / h;
             } else if !terms.constrains_rate() {
-                held.asked[row] = 0.0;
+                multipliers.targets[row] = 0.0;
             }
         }
     }
 
     /// The largest |C| of the active rows at the end of the step.
-    pub fn open(&self, held: &Multipliers) -> f64 {
-        held.there().worst().1
+    pub fn open(&self, multipliers: &Multipliers) -> f64 {
+        multipliers.there().worst().1
     }
 
     /// Computes the corrections of v̄ and P for the residual, one after the other.
     pub fn correct(
         &mut self,
         model: &Model,
-        (ws, held): (&mut Workspace, &mut Multipliers),
+        (ws, multipliers): (&mut Workspace, &mut Multipliers),
         q: &[f64],
         residual: &[f64],
         out: &mut [f64],
     ) {
-        held.force.copy_from_slice(residual);
+        multipliers.force.copy_from_slice(residual);
         let (velocities, impulses) = out.split_at_mut(residual.len());
-        held.solve_asked(model, ws, q, velocities);
-        impulses.copy_from_slice(held.lambda());
+        multipliers.solve_for_targets(model, ws, q, velocities);
+        impulses.copy_from_slice(multipliers.lambda());
     }
 }

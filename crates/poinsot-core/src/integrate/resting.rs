@@ -13,7 +13,9 @@
 use super::contacts::Contacts;
 use super::{StepError, System, copy};
 use crate::algebra::V3;
-use crate::constraint::{ContactKey, ContactPoint, ContactResult, Rest, RestProblem, Stabilisation};
+use crate::constraint::{
+    ContactKey, ContactPoint, ContactResult, RestProblem, RestingContact, Stabilisation,
+};
 use crate::contact::{MOST_ROWS, Mode, Resting};
 use crate::dynamics::State;
 use crate::model::{BodyId, GeomId};
@@ -32,17 +34,17 @@ const CLOSED: f64 = 1e-14;
 
 /// The contacts of a motion from event to event.
 #[derive(Default)]
-pub(crate) struct Rests {
+pub(crate) struct RestingContacts {
     /// The resting contacts, sorted by key.
-    pub list: Vec<Rest>,
+    pub list: Vec<RestingContact>,
     /// The contacts that touch and separate.
     pub leaving: Vec<ContactKey>,
     /// The contacts that have stuck and, at the event just found, start to slide.
     pub(super) starting: Vec<ContactKey>,
     /// The resting contacts of a restored memory, of which only keys and modes are known.
-    pub hints: Vec<Rest>,
+    pub hints: Vec<RestingContact>,
     pub problem: RestProblem,
-    pub(super) before: Vec<Rest>,
+    pub(super) before: Vec<RestingContact>,
     pub(super) pairs: Vec<[GeomId; 2]>,
     pub(super) found: Vec<ContactPoint>,
     displaced: Vec<f64>,
@@ -52,13 +54,13 @@ pub(crate) struct Rests {
     pub(super) poses: Vec<Pose>,
 }
 
-impl Rests {
+impl RestingContacts {
     /// Writes the memory for the next step as numbers: the resting contacts with their modes, and the separating ones.
     pub fn memory(&self, out: &mut Vec<f64>) {
         let list = if self.list.is_empty() { &self.hints } else { &self.list };
         out.extend([list.len() as f64, self.leaving.len() as f64, self.push]);
         for one in list {
-            let Rest { point, resting, slip: [lin, ang], directed, .. } = one;
+            let RestingContact { point, resting, slip: [lin, ang], directed, .. } = one;
             out.extend(point.key.numbers());
             out.extend([f64::from(resting.mode == Mode::Slide), f64::from(resting.slides), *directed]);
             out.extend(resting.along);
@@ -69,12 +71,12 @@ impl Rests {
     /// Restores it.
     pub fn restore_memory(&mut self, next: &mut impl FnMut() -> f64) {
         // a corrupt count must not exhaust memory
-        let [rests, leaving] = [next(), next()].map(|count| count.clamp(0.0, 1e6) as usize);
+        let [resting_contacts, leaving] = [next(), next()].map(|count| count.clamp(0.0, 1e6) as usize);
         self.push = next();
         self.list.clear();
         self.hints.clear();
         self.leaving.clear();
-        for _ in 0..rests {
+        for _ in 0..resting_contacts {
             let key = ContactKey::of_numbers(std::array::from_fn(|_| next()));
             let (mode, slides) = (if next() == 1.0 { Mode::Slide } else { Mode::Stick }, next() == 1.0);
             let directed = next();
@@ -84,7 +86,7 @@ impl Rests {
             let resting = Resting { mode, slides, along, ..Resting::default() };
             let (velocity, bias) = ([0.0; MOST_ROWS], [0.0; MOST_ROWS]);
             let point = ContactPoint::of_key(key);
-            self.hints.push(Rest {
+            self.hints.push(RestingContact {
                 point,
                 velocity,
                 bias,
@@ -118,20 +120,20 @@ pub(super) fn fastest(v: &[f64]) -> f64 {
 }
 
 impl Contacts<'_> {
-    pub(super) fn any_rests(&self) -> bool {
-        !self.rests.list.is_empty()
+    pub(super) fn any_resting(&self) -> bool {
+        !self.resting_contacts.list.is_empty()
     }
 
     /// Sets the offsets of the listed contacts at the current poses: the gap of a pair with a margin is not that of its surfaces.
     pub(super) fn find_offsets(&mut self) -> Result<(), String> {
-        let Contacts { source, poses, rests, .. } = self;
-        rests.poses.clone_from(poses);
-        rests.pairs.clear();
-        rests.pairs.extend(rests.list.iter().map(|one| one.point.key.geoms));
-        rests.pairs.dedup();
-        let outcome = source.points(poses, &rests.pairs, MARGINS[1], &mut rests.found);
-        for one in &mut rests.list {
-            let found = rests.found.iter().filter(|p| is_same(&one.point.key, &p.key));
+        let Contacts { source, poses, resting_contacts, .. } = self;
+        resting_contacts.poses.clone_from(poses);
+        resting_contacts.pairs.clear();
+        resting_contacts.pairs.extend(resting_contacts.list.iter().map(|one| one.point.key.geoms));
+        resting_contacts.pairs.dedup();
+        let outcome = source.points(poses, &resting_contacts.pairs, MARGINS[1], &mut resting_contacts.found);
+        for one in &mut resting_contacts.list {
+            let found = resting_contacts.found.iter().filter(|p| is_same(&one.point.key, &p.key));
             let near = |p: &&ContactPoint| (p.position - one.point.position).norm();
             one.offset =
                 found.min_by(|p, q| near(p).total_cmp(&near(q))).map_or(0.0, |p| one.point.gap - p.gap);
@@ -144,17 +146,17 @@ impl Contacts<'_> {
     fn locate(
         &mut self,
         from: &[Pose],
-        mut visit: impl FnMut(&mut Rest, ContactPoint, bool),
+        mut visit: impl FnMut(&mut RestingContact, ContactPoint, bool),
     ) -> Result<(), String> {
-        let Contacts { source, poses, rests, .. } = self;
-        let Rests { list, pairs, found, .. } = rests;
+        let Contacts { source, poses, resting_contacts, .. } = self;
+        let RestingContacts { list, pairs, found, .. } = resting_contacts;
         pairs.clear();
         pairs.extend(list.iter().map(|one| one.point.key.geoms));
         pairs.dedup();
         let mut missing = true;
         for margin in MARGINS {
             source.points(poses, pairs, margin, found)?;
-            let known = |one: &Rest| found.iter().any(|p| is_same(&one.point.key, &p.key));
+            let known = |one: &RestingContact| found.iter().any(|p| is_same(&one.point.key, &p.key));
             missing = !list.iter().all(known);
             if !missing {
                 break;
@@ -191,8 +193,8 @@ pub(super) fn is_same(a: &ContactKey, b: &ContactKey) -> bool {
 
 impl System<'_> {
     /// True if contacts rest in the current motion.
-    pub(super) fn any_rests(&self) -> bool {
-        self.contacts.as_ref().is_some_and(|c| c.any_rests())
+    pub(super) fn any_resting(&self) -> bool {
+        self.contacts.as_ref().is_some_and(|c| c.any_resting())
     }
 
     /// True for the final state of the last step.
@@ -204,14 +206,14 @@ impl System<'_> {
     fn move_bodies(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64]) {
         let (model, ws) = (&self.model, &mut self.workspace);
         ws.move_to(model, q, v);
-        ws.body_motions(model, &mut contacts.poses, &mut contacts.rests.motions);
+        ws.body_motions(model, &mut contacts.poses, &mut contacts.resting_contacts.motions);
         contacts.placed_at.clear();
         contacts.placed_at.extend_from_slice(q);
     }
 
     /// Computes positions, velocities and optionally J̇ v of the resting contacts at (q, v).
-    pub(super) fn place_rests(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64], with_bias: bool) {
-        let from = std::mem::take(&mut contacts.rests.poses);
+    pub(super) fn place_resting(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64], with_bias: bool) {
+        let from = std::mem::take(&mut contacts.resting_contacts.poses);
         let mut own = from;
         if own.is_empty() {
             own.extend_from_slice(&contacts.poses);
@@ -220,7 +222,7 @@ impl System<'_> {
         if own.len() != contacts.poses.len() {
             own.clone_from(&contacts.poses);
         }
-        let motions = std::mem::take(&mut contacts.rests.motions);
+        let motions = std::mem::take(&mut contacts.resting_contacts.motions);
         let poses = contacts.poses.clone();
         let outcome = contacts.locate(&own, |one, point, lost| {
             (one.point, one.lost) = (point, lost);
@@ -229,18 +231,18 @@ impl System<'_> {
             one.direct();
         });
         contacts.failed = contacts.failed.take().or(outcome.err());
-        contacts.rests.motions = motions;
+        contacts.resting_contacts.motions = motions;
         own.clone_from(&contacts.poses);
-        contacts.rests.poses = own;
+        contacts.resting_contacts.poses = own;
         if with_bias {
             self.find_biases(contacts, q, v);
         }
     }
 
     fn find_biases(&mut self, contacts: &mut Contacts, q: &[f64], v: &[f64]) {
-        let Contacts { source, rests, .. } = &*contacts;
-        let rate = rests.list.iter().fold(0.0f64, |most, one| {
-            let of = |b: &BodyId| rests.motions[b.index()];
+        let Contacts { source, resting_contacts, .. } = &*contacts;
+        let rate = resting_contacts.list.iter().fold(0.0f64, |most, one| {
+            let of = |b: &BodyId| resting_contacts.motions[b.index()];
             let turns = one
                 .point
                 .bodies
@@ -253,14 +255,14 @@ impl System<'_> {
             return;
         }
         let step = STRIDE / rate.max(1.0);
-        let here = std::mem::take(&mut contacts.rests.poses);
-        let mut displaced = std::mem::take(&mut contacts.rests.displaced);
+        let here = std::mem::take(&mut contacts.resting_contacts.poses);
+        let mut displaced = std::mem::take(&mut contacts.resting_contacts.displaced);
         for (along, weight) in WEIGHTS {
             displaced.clear();
             displaced.extend_from_slice(q);
             self.model.integrate(&mut displaced, v, along * step);
             self.move_bodies(contacts, &displaced, v);
-            let motions = std::mem::take(&mut contacts.rests.motions);
+            let motions = std::mem::take(&mut contacts.resting_contacts.motions);
             let poses = contacts.poses.clone();
             let outcome = contacts.locate(&here, |one, point, _| {
                 let [lin, ang] = apart(&poses, &motions, &point);
@@ -270,33 +272,36 @@ impl System<'_> {
                 one.bias.iter_mut().zip(all).for_each(|(bias, u)| *bias += weight / step * u);
             });
             contacts.failed = contacts.failed.take().or(outcome.err());
-            contacts.rests.motions = motions;
+            contacts.resting_contacts.motions = motions;
         }
-        contacts.rests.displaced = displaced;
+        contacts.resting_contacts.displaced = displaced;
         contacts.poses.clone_from(&here);
         contacts.placed_at.clear();
-        contacts.rests.poses = here;
+        contacts.resting_contacts.poses = here;
     }
 
     /// Adds the forces of resting contacts to τ, which contains all others.
     pub(super) fn add_rest_forces(&mut self, state: &State, tau: &mut [f64]) {
-        if !self.any_rests() {
+        if !self.any_resting() {
             return;
         }
         let Some(mut contacts) = self.contacts.take() else { return };
-        self.place_rests(&mut contacts, &state.q, &state.v, true);
-        let Rests { list, problem, .. } = &mut contacts.rests;
+        self.place_resting(&mut contacts, &state.q, &state.v, true);
+        let RestingContacts { list, problem, .. } = &mut contacts.resting_contacts;
         let (model, ws) = (&self.model, &mut self.workspace);
-        if let Some(held) = &mut self.held {
-            held.rest_forces(model, ws, (&state.q, &state.v), list, self.stabilisation, problem, tau);
+        if let Some(multipliers) = &mut self.multipliers {
+            multipliers.rest_forces(model, ws, (&state.q, &state.v), list, self.stabilisation, problem, tau);
         }
-        contacts.rests.push = contacts.rests.problem.largest_push();
+        contacts.resting_contacts.push = contacts.resting_contacts.problem.largest_push();
         self.contacts = Some(contacts);
     }
 
     /// For each degree of freedom, the round-off of accelerations under contact forces, from the last solve; empty if nothing rests.
     pub(super) fn rest_noise(&self) -> &[f64] {
-        self.contacts.as_ref().filter(|c| c.any_rests()).map_or(&[][..], |c| &c.rests.problem.noise[..])
+        self.contacts
+            .as_ref()
+            .filter(|c| c.any_resting())
+            .map_or(&[][..], |c| &c.resting_contacts.problem.noise[..])
     }
 
     /// True if everything rests on something and remains so for a time h: velocities and accelerations, a at the state, are zero up to
@@ -313,8 +318,8 @@ impl System<'_> {
     pub(super) fn rest_power(&self) -> [f64; 2] {
         let Some(contacts) = &self.contacts else { return [0.0; 2] };
         let (mut normal, mut friction, mut row) = (0.0, 0.0, 0);
-        for one in &contacts.rests.list {
-            let f = &contacts.rests.problem.force[row..row + one.resting.rows()];
+        for one in &contacts.resting_contacts.list {
+            let f = &contacts.resting_contacts.problem.force[row..row + one.resting.rows()];
             normal += f[0] * one.velocity[0];
             friction += f[1..].iter().zip(&one.velocity[1..]).map(|(f, u)| f * u).sum::<f64>();
             row += f.len();
@@ -323,24 +328,24 @@ impl System<'_> {
     }
 
     /// Moves positions and velocities that have drifted back onto the resting contacts.
-    pub(super) fn settle_rests(&mut self, state: &mut State) {
-        if !self.any_rests() || self.stabilisation != Stabilisation::Projection {
+    pub(super) fn settle_resting(&mut self, state: &mut State) {
+        if !self.any_resting() || self.stabilisation != Stabilisation::Projection {
             return;
         }
         let Some(mut contacts) = self.contacts.take() else { return };
-        let Some(mut held) = self.held.take() else { return };
+        let Some(mut multipliers) = self.multipliers.take() else { return };
         for _ in 0..4 {
-            self.place_rests(&mut contacts, &state.q, &state.v, false);
-            let Rests { list, problem, .. } = &mut contacts.rests;
+            self.place_resting(&mut contacts, &state.q, &state.v, false);
+            let RestingContacts { list, problem, .. } = &mut contacts.resting_contacts;
             if list.iter().all(|one| one.point.gap.abs() <= CLOSED || one.lost) {
                 break;
             }
-            held.rest_positions(&self.model, &mut self.workspace, &mut state.q, list, problem);
+            multipliers.rest_positions(&self.model, &mut self.workspace, &mut state.q, list, problem);
         }
-        self.place_rests(&mut contacts, &state.q, &state.v, false);
-        let Rests { list, problem, .. } = &mut contacts.rests;
-        held.rest_velocities(&self.model, &mut self.workspace, &state.q, &mut state.v, list, problem);
-        (self.held, self.contacts) = (Some(held), Some(contacts));
+        self.place_resting(&mut contacts, &state.q, &state.v, false);
+        let RestingContacts { list, problem, .. } = &mut contacts.resting_contacts;
+        multipliers.rest_velocities(&self.model, &mut self.workspace, &state.q, &mut state.v, list, problem);
+        (self.multipliers, self.contacts) = (Some(multipliers), Some(contacts));
     }
 
     /// The time at which bodies that are fast enough to tunnel first touch on the way between two states.
@@ -360,7 +365,7 @@ impl System<'_> {
     }
 
     /// Records the impulses of contacts over a part of a step of length h, given their forces at its ends.
-    pub(super) fn report_rests(&mut self, from: &[ContactResult], to: &[ContactResult], h: f64) {
+    pub(super) fn report_resting(&mut self, from: &[ContactResult], to: &[ContactResult], h: f64) {
         let report = &mut self.report;
         (report.parts, report.last_part) = (report.parts + 1, report.contacts.len());
         report.contacts.iter_mut().for_each(|one| one.pushes = false);
@@ -377,13 +382,14 @@ impl System<'_> {
     }
 
     /// The resting contacts at the last solved state: force and moment on the second body, and velocity.
-    pub(super) fn read_rests(&self, out: &mut Vec<ContactResult>) {
+    pub(super) fn read_resting(&self, out: &mut Vec<ContactResult>) {
         out.clear();
         let Some(contacts) = &self.contacts else { return };
         let mut row = 0;
-        for one in &contacts.rests.list {
+        for one in &contacts.resting_contacts.list {
             let count = one.resting.rows();
-            let (impulse, moment) = one.point.in_world(&contacts.rests.problem.force[row..row + count]);
+            let (impulse, moment) =
+                one.point.in_world(&contacts.resting_contacts.problem.force[row..row + count]);
             let velocity = one.point.in_world(&one.velocity[..count.max(3)]).0;
             row += count;
             out.push(ContactResult::pushed(one.point, impulse, moment, [velocity; 2]));
@@ -391,7 +397,7 @@ impl System<'_> {
     }
 }
 
-impl Rest {
+impl RestingContact {
     /// The direction of friction at the current velocity: opposite to it, and continuous with the previous slip.
     fn direct(&mut self) {
         let one = &mut self.resting;

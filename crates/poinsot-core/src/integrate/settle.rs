@@ -15,7 +15,7 @@ const BEYOND: f64 = 1e-9;
 impl System<'_> {
     /// Projects a state onto the active rows, if stabilisation is by projection; afterwards the rates of active rows are 0.
     pub fn settle(&mut self, state: &mut State) -> Result<(), ConstraintError> {
-        self.held.iter_mut().for_each(|held| held.forget_factor());
+        self.multipliers.iter_mut().for_each(|multipliers| multipliers.forget_factor());
         self.settle_near(state)
     }
 
@@ -25,11 +25,11 @@ impl System<'_> {
         self.settle_with(state, false, |system, state| {
             let projected = system.stabilisation == Stabilisation::Projection;
             let (model, ws) = (&system.model, &mut system.workspace);
-            if let Some(held) = system.held.as_mut().filter(|h| h.any_active()) {
+            if let Some(multipliers) = system.multipliers.as_mut().filter(|h| h.any_active()) {
                 if projected {
-                    held.settle_velocity(model, ws, &state.q, &mut state.v);
-                } else if held.any_active_inequality() {
-                    held.project_velocity(model, ws, &state.q, &mut state.v);
+                    multipliers.settle_velocity(model, ws, &state.q, &mut state.v);
+                } else if multipliers.any_active_inequality() {
+                    multipliers.project_velocity(model, ws, &state.q, &mut state.v);
                 }
             }
         })
@@ -37,25 +37,25 @@ impl System<'_> {
 
     /// As [`System::settle`], for a step in which rows may have reached their limits, where they rebound or come to rest.
     pub(crate) fn settle_impacts(&mut self, state: &mut State) -> Result<(), ConstraintError> {
-        if !self.held.as_ref().is_some_and(|h| h.any_inequality() || h.any_contact()) {
+        if !self.multipliers.as_ref().is_some_and(|h| h.any_inequality() || h.any_contact()) {
             return self.settle_near(state);
         }
         self.settle_with(state, true, |system, state| {
-            let Some(held) = &mut system.held else { return };
+            let Some(multipliers) = &mut system.multipliers else { return };
             let (model, ws) = (&system.model, &mut system.workspace);
-            held.rows.evaluate(model, ws, &state.q, None);
-            held.release(&state.v);
-            if held.any_contact() {
+            multipliers.rows.evaluate(model, ws, &state.q, None);
+            multipliers.release(&state.v);
+            if multipliers.any_contact() {
                 return system.settle_contacts(state);
             }
-            if held.any_closing(&state.v) {
+            if multipliers.any_closing(&state.v) {
                 let event =
                     |owner: Owner| Event { time: state.time, kind: EventKind::Impact, on: owner.into() };
-                system.report.events.extend(held.arrived().map(event));
+                system.report.events.extend(multipliers.arrived().map(event));
                 return system.impact(state);
             }
-            if held.any_rigid() && system.stabilisation == Stabilisation::Projection {
-                held.settle_velocity(model, ws, &state.q, &mut state.v);
+            if multipliers.any_rigid() && system.stabilisation == Stabilisation::Projection {
+                multipliers.settle_velocity(model, ws, &state.q, &mut state.v);
             }
         })
     }
@@ -66,21 +66,26 @@ impl System<'_> {
         impacts: bool,
         velocities: impl FnOnce(&mut Self, &mut State),
     ) -> Result<(), ConstraintError> {
-        let Some(held) = self.held.as_ref() else { return Ok(()) };
+        let Some(multipliers) = self.multipliers.as_ref() else { return Ok(()) };
         let project = self.stabilisation == Stabilisation::Projection;
-        let rests = self.any_rests();
-        if !(held.any_inequality() || held.any_contact() || rests || (project && held.any_rigid())) {
+        let resting_contacts = self.any_resting();
+        if !(multipliers.any_inequality()
+            || multipliers.any_contact()
+            || resting_contacts
+            || (project && multipliers.any_rigid()))
+        {
             return Ok(());
         }
         self.noted(state, |system, state| {
             if project {
-                if let Some(held) = system.held.as_mut().filter(|h| impacts && h.any_contact()) {
-                    held.push_out(&system.model, &mut system.workspace, &mut state.q);
+                if let Some(multipliers) = system.multipliers.as_mut().filter(|h| impacts && h.any_contact())
+                {
+                    multipliers.push_out(&system.model, &mut system.workspace, &mut state.q);
                 }
                 system.project(state, impacts)?;
             }
             velocities(system, state);
-            system.settle_rests(state);
+            system.settle_resting(state);
             Ok(())
         })
     }
@@ -104,10 +109,10 @@ impl System<'_> {
     /// Applies impacts to the rows that approach their limits, whose speeds have been recorded.
     pub(super) fn impact(&mut self, state: &mut State) {
         self.struck(state, |system, state| {
-            let (model, (ws, Some(held))) = (system.model(), system.constraints()) else {
+            let (model, (ws, Some(multipliers))) = (system.model(), system.constraints()) else {
                 return ImpulseWork::default();
             };
-            held.impact(&model, ws, &state.q, &mut state.v)
+            multipliers.impact(&model, ws, &state.q, &mut state.v)
         });
     }
 
@@ -125,13 +130,16 @@ impl System<'_> {
 
     /// Projects positions onto the active rows; if impacts are considered, a limit that this would violate becomes active too.
     fn project(&mut self, state: &mut State, impacts: bool) -> Result<(), ConstraintError> {
-        let Some(held) = &mut self.held else { return Ok(()) };
+        let Some(multipliers) = &mut self.multipliers else { return Ok(()) };
         let (model, ws) = (&self.model, &mut self.workspace);
         for _ in 0..MOST_PROJECTIONS {
-            if held.any_active() && !(impacts && held.meets_ends(model, ws, &state.q)) {
-                held.settle_configuration(model, ws, &mut state.q)?;
+            if multipliers.any_active() && !(impacts && multipliers.meets_ends(model, ws, &state.q)) {
+                multipliers.settle_configuration(model, ws, &mut state.q)?;
             }
-            if !impacts || !held.any_inequality() || !held.hold_passed(model, ws, &state.q) {
+            if !impacts
+                || !multipliers.any_inequality()
+                || !multipliers.activate_violated(model, ws, &state.q)
+            {
                 break;
             }
         }
@@ -145,8 +153,11 @@ impl System<'_> {
     /// True if a state violates a limit by more than steps leave.
     pub(super) fn is_beyond(&mut self, state: &State) -> bool {
         let (model, ws) = (&self.model, &mut self.workspace);
-        let Some(held) = self.held.as_mut().filter(|held| held.any_inequality()) else { return false };
-        held.limit_violation(model, ws, &state.q).is_some_and(|passed| passed.size > BEYOND)
+        let Some(multipliers) = self.multipliers.as_mut().filter(|multipliers| multipliers.any_inequality())
+        else {
+            return false;
+        };
+        multipliers.limit_violation(model, ws, &state.q).is_some_and(|passed| passed.size > BEYOND)
     }
 
     /// From now on records the changes made by projections, and everything else that a ledger needs.

@@ -2,8 +2,8 @@
 
 use super::contacts::Contacts;
 use super::events::Segments;
+use super::implicit_drag::ImplicitDrag;
 use super::joint_forces::JointLaws;
-use super::late_drag::LateDrag;
 use super::path::Path;
 use super::spin::LooseBodies;
 use super::{Integrator, MemoryReader, ModelRef, StepError, StepReport};
@@ -56,7 +56,7 @@ pub struct System<'a> {
     pub(crate) workspace: Workspace,
     pub(super) elements: Vec<Box<dyn ForceElement + 'a>>,
     /// The model's constraints; `None` if it has none.
-    pub(crate) held: Option<Box<Multipliers>>,
+    pub(crate) multipliers: Option<Box<Multipliers>>,
     pub(super) stabilisation: Stabilisation,
     /// The report of the last step.
     pub(super) report: StepReport,
@@ -64,7 +64,7 @@ pub struct System<'a> {
     pub(super) path: Option<Box<Path>>,
     pub(super) segments: Segments,
     /// `None` without a medium.
-    pub(super) late_drag: Option<Box<LateDrag>>,
+    pub(super) implicit_drag: Option<Box<ImplicitDrag>>,
     pub(super) tau: Vec<f64>,
     pub(super) control: Vec<f64>,
     /// The contact source, and the scratch for it.
@@ -84,12 +84,12 @@ impl<'a> System<'a> {
         System {
             workspace: Workspace::new(&model),
             elements: Vec::new(),
-            held: has_rows.then(|| Box::new(Multipliers::new(&model))),
+            multipliers: has_rows.then(|| Box::new(Multipliers::new(&model))),
             stabilisation: Stabilisation::default(),
             report: StepReport::default(),
             path: None,
             segments: Segments::default(),
-            late_drag: LateDrag::of(&model),
+            implicit_drag: ImplicitDrag::of(&model),
             tau: vec![0.0; model.nv()],
             control: vec![0.0; model.actuators().len()],
             contacts: None,
@@ -177,20 +177,20 @@ impl<'a> System<'a> {
     /// Writes what the next step depends on in addition to the state and the memory of the integrator: counted turns, statuses of
     /// inequalities, and the memory of elements.
     pub fn memory(&self, out: &mut Vec<f64>) {
-        self.held.iter().for_each(|held| held.memory(out));
+        self.multipliers.iter().for_each(|multipliers| multipliers.memory(out));
         self.elements.iter().for_each(|element| element.memory(out));
         self.contact_memory(out);
     }
     /// Restores what [`System::memory`] of a system of the same kind wrote.
     pub fn restore_memory(&mut self, from: &mut MemoryReader<'_>) {
-        self.held.iter_mut().for_each(|held| held.restore_memory(|| from.number()));
+        self.multipliers.iter_mut().for_each(|multipliers| multipliers.restore_memory(|| from.number()));
         self.elements.iter_mut().for_each(|element| element.restore_memory(from));
         self.restore_contact_memory(from);
     }
 
     /// In maximal coordinates: makes angles count from the turns nearest to the coordinates q of the original.
     pub fn count_turns_near(&mut self, maximal: &Maximal, q: &[f64]) {
-        self.held.iter_mut().for_each(|held| held.count_turns_near(maximal, q));
+        self.multipliers.iter_mut().for_each(|multipliers| multipliers.count_turns_near(maximal, q));
     }
 
     /// The report of the last step.
@@ -208,19 +208,19 @@ impl<'a> System<'a> {
     }
     /// The constraints and their last multipliers; `None` if the model has none.
     pub fn multipliers(&self) -> Option<&Multipliers> {
-        self.held.as_deref()
+        self.multipliers.as_deref()
     }
     /// The scratch for sweeps, and the constraints.
     pub fn constraints(&mut self) -> (&mut Workspace, Option<&mut Multipliers>) {
-        (&mut self.workspace, self.held.as_deref_mut())
+        (&mut self.workspace, self.multipliers.as_deref_mut())
     }
 
     /// All generalised forces at a state except gravity and those of rigid constraints: springs and dampers of joints, tendons and soft
     /// constraints, gravity compensation, actuators and elements.
     pub fn forces(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_soft(state, tau);
-        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_slipping()) {
-            held.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
+        if let Some(multipliers) = self.multipliers.as_mut().filter(|h| h.any_soft() || h.any_slipping()) {
+            multipliers.add_row_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
         }
         self.add_rest_forces(state, tau);
     }
@@ -228,9 +228,10 @@ impl<'a> System<'a> {
     /// As [`System::forces`], without changing the current rows of constraints.
     pub(crate) fn forces_elsewhere(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_soft(state, tau);
-        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft() || h.any_slipping()) {
+        if let Some(multipliers) = self.multipliers.as_mut().filter(|h| h.any_soft() || h.any_slipping()) {
             let (model, ws) = (&self.model, &mut self.workspace);
-            held.elsewhere(|held| held.add_row_forces(model, ws, &state.q, &state.v, tau));
+            multipliers
+                .elsewhere(|multipliers| multipliers.add_row_forces(model, ws, &state.q, &state.v, tau));
         }
         self.add_rest_forces(state, tau);
     }
@@ -244,8 +245,8 @@ impl<'a> System<'a> {
     /// As [`System::known_forces`], without dry friction.
     pub(crate) fn forces_but_friction(&mut self, state: &State, tau: &mut [f64]) {
         self.forces_but_soft(state, tau);
-        if let Some(held) = self.held.as_mut().filter(|h| h.any_soft()) {
-            held.add_soft_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
+        if let Some(multipliers) = self.multipliers.as_mut().filter(|h| h.any_soft()) {
+            multipliers.add_soft_forces(&self.model, &mut self.workspace, &state.q, &state.v, tau);
         }
     }
 
@@ -276,11 +277,11 @@ impl<'a> System<'a> {
     /// dampers and servos, in the system [`RowSystem::Soft`](crate::constraint::RowSystem). To be called after the forces at the same
     /// state.
     pub(crate) fn note_resistance(&mut self, stiffness: f64, damping: f64) {
-        let Some(held) = &mut self.held else { return };
-        held.clear_resistance();
+        let Some(multipliers) = &mut self.multipliers else { return };
+        multipliers.clear_resistance();
         for joints in self.elements.iter().filter_map(|element| element.joints()) {
             joints.each_resistance(&mut |rotor, rate, k, d| {
-                held.resist(rotor, rate, stiffness.mul_add(k, damping * d));
+                multipliers.resist(rotor, rate, stiffness.mul_add(k, damping * d));
             });
         }
     }
@@ -294,9 +295,17 @@ impl<'a> System<'a> {
         let mut tau = std::mem::take(&mut self.tau);
         self.forces(state, &mut tau);
         let (q, v) = (&state.q, &state.v);
-        match self.held.as_mut().filter(|h| h.any_active()) {
-            Some(held) => {
-                held.forward_dynamics(&self.model, &mut self.workspace, q, v, &tau, self.stabilisation, a);
+        match self.multipliers.as_mut().filter(|h| h.any_active()) {
+            Some(multipliers) => {
+                multipliers.forward_dynamics(
+                    &self.model,
+                    &mut self.workspace,
+                    q,
+                    v,
+                    &tau,
+                    self.stabilisation,
+                    a,
+                );
             }
             None => self.workspace.forward_dynamics(&self.model, q, v, &tau, a),
         }
@@ -306,13 +315,13 @@ impl<'a> System<'a> {
     /// As [`System::acceleration`] within a step, where the rows need not be preserved for later queries.
     fn accelerate(&mut self, state: &State, a: &mut [f64]) {
         let decays = matches!(self.stabilisation, Stabilisation::Baumgarte { .. });
-        if decays || !self.held.as_ref().is_some_and(|held| held.is_quick()) {
+        if decays || !self.multipliers.as_ref().is_some_and(|multipliers| multipliers.is_joint_tree()) {
             return self.acceleration(state, a);
         }
         let mut tau = std::mem::take(&mut self.tau);
         self.forces(state, &mut tau);
-        if let Some(held) = &mut self.held {
-            held.accelerate_quickly(&self.model, &state.q, &state.v, &tau, a);
+        if let Some(multipliers) = &mut self.multipliers {
+            multipliers.accelerate_joint_tree(&self.model, &state.q, &state.v, &tau, a);
         }
         self.tau = tau;
     }
@@ -325,15 +334,15 @@ impl<'a> System<'a> {
         stage: &mut State,
         a: &mut [f64],
     ) -> Result<(), ConstraintError> {
-        if let Some(held) = self.held.as_mut().filter(|h| h.is_maximal() && h.any_active())
+        if let Some(multipliers) = self.multipliers.as_mut().filter(|h| h.is_maximal() && h.any_active())
             && self.stabilisation == Stabilisation::Projection
         {
             let (model, ws) = (&self.model, &mut self.workspace);
             // a factor from another state would make the vector field differ between stages
-            held.forget_factors();
-            held.settle_configuration(model, ws, &mut stage.q)?;
-            held.forget_factor();
-            held.settle_velocity(model, ws, &stage.q, &mut stage.v);
+            multipliers.forget_factors();
+            multipliers.settle_configuration(model, ws, &mut stage.q)?;
+            multipliers.forget_factor();
+            multipliers.settle_velocity(model, ws, &stage.q, &mut stage.v);
         }
         self.accelerate(stage, a);
         Ok(())
@@ -350,7 +359,10 @@ impl<'a> System<'a> {
     ) {
         self.find_contacts(&state.q, &state.v, h, h);
         let mean = mean.filter(|(loose, _)| self.touches() && loose.are_any());
-        let inequalities = self.held.as_ref().is_some_and(|held| held.any_inequality() || held.any_contact());
+        let inequalities = self
+            .multipliers
+            .as_ref()
+            .is_some_and(|multipliers| multipliers.any_inequality() || multipliers.any_contact());
         if !inequalities && mean.is_none() {
             return self.accelerate(state, a);
         }
@@ -360,11 +372,11 @@ impl<'a> System<'a> {
             loose.mean(&state.q, &state.v, &tau, h, v_hat);
             &*v_hat
         });
-        if let Some(held) = &mut self.held {
+        if let Some(multipliers) = &mut self.multipliers {
             let v_bias = v_bias.unwrap_or(&state.v);
             let (model, ws, at) = (&self.model, &mut self.workspace, (&state.q[..], &state.v[..], v_bias));
             let (armature, taken) = (&model.tree.armature, (RowTiming::Begin, self.stabilisation));
-            let pivots = held.step_dynamics(model, ws, at, &tau, armature, taken, h, a);
+            let pivots = multipliers.step_dynamics(model, ws, at, &tau, armature, taken, h, a);
             self.report.note(pivots);
         }
         self.tau = tau;
@@ -373,27 +385,27 @@ impl<'a> System<'a> {
     /// To be called at the start of a step: clears the report of the last one.
     pub(crate) fn begin_step(&mut self) {
         if self.contacts.as_ref().is_some_and(|c| c.in_parts) {
-            return self.held.iter_mut().for_each(|held| held.forget_factor());
+            return self.multipliers.iter_mut().for_each(|multipliers| multipliers.forget_factor());
         }
         self.report.clear();
-        if let Some(held) = &mut self.held {
-            held.impulse.fill(0.0);
-            held.forget_factor();
-            self.report.impulses.resize(held.len(), 0.0);
+        if let Some(multipliers) = &mut self.multipliers {
+            multipliers.impulse.fill(0.0);
+            multipliers.forget_factor();
+            self.report.impulses.resize(multipliers.len(), 0.0);
         }
     }
     pub(crate) fn report_impulses(&mut self) {
-        if let Some(held) = &self.held {
-            self.report.impulses.copy_from_slice(&held.impulse);
+        if let Some(multipliers) = &self.multipliers {
+            self.report.impulses.copy_from_slice(&multipliers.impulse);
         }
     }
     /// Records the impulses of rows over a step of size h that led to the velocity v.
     pub(crate) fn note_impulses(&mut self, h: f64, v: &[f64]) {
-        let Some(held) = self.held.as_mut() else { return };
-        let given = held.note_impulses(h, v);
+        let Some(multipliers) = self.multipliers.as_mut() else { return };
+        let given = multipliers.note_impulses(h, v);
         self.report.limit_work += given.limits;
         self.report.friction_work += given.friction;
-        let works = held.contact_works();
+        let works = multipliers.contact_works();
         self.report.note_contact(works);
     }
 
@@ -411,7 +423,7 @@ impl<'a> System<'a> {
         let of_elements: f64 =
             self.elements.iter().map(|e| e.potential_energy(&self.model, state.time, &state.q)).sum();
         let of_constraints = self
-            .held
+            .multipliers
             .as_mut()
             .map_or(0.0, |h| h.energy(&self.model, &mut self.workspace, &state.q, &state.v));
         self.workspace.at(&self.model, state).energy() + of_elements + of_constraints

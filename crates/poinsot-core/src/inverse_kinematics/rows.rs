@@ -13,11 +13,11 @@ pub(super) struct Rows {
     workspace: Workspace,
     axes: Vec<Motion>,
     /// For each target: the degrees of freedom between the world and its body.
-    ways: Vec<Vec<usize>>,
+    paths: Vec<Vec<usize>>,
     /// For each degree of freedom, for the centre of mass: mass and first moment of its subtree.
     carried: Vec<(f64, V3)>,
     /// The constraints, if there are any, and their rows C = 0: those of e below the targets'.
-    held: Option<Box<Multipliers>>,
+    multipliers: Option<Box<Multipliers>>,
     closed: Vec<usize>,
     /// e.
     pub e: Vec<f64>,
@@ -27,15 +27,16 @@ pub(super) struct Rows {
 
 impl Rows {
     pub fn new(model: &Model, targets: &[Target]) -> Rows {
-        let held = (!model.constraints().is_empty()).then(|| Box::new(Multipliers::new(model)));
-        let closed: Vec<usize> = held.iter().flat_map(|held| held.equality_rows()).collect();
+        let multipliers = (!model.constraints().is_empty()).then(|| Box::new(Multipliers::new(model)));
+        let closed: Vec<usize> =
+            multipliers.iter().flat_map(|multipliers| multipliers.equality_rows()).collect();
         let rows = targets.iter().map(height).sum::<usize>() + closed.len();
         Rows {
-            held,
+            multipliers,
             closed,
             workspace: Workspace::new(model),
             axes: vec![Motion::default(); model.nv()],
-            ways: targets.iter().map(|t| frame(t).map_or(Vec::new(), |f| way(model, f.body))).collect(),
+            paths: targets.iter().map(|t| frame(t).map_or(Vec::new(), |f| path(model, f.body))).collect(),
             carried: vec![(0.0, V3::ZERO); model.tree.links()],
             e: vec![0.0; rows],
             j: vec![0.0; rows * model.nv()],
@@ -44,8 +45,8 @@ impl Rows {
 
     /// The degrees of freedom that move any target, or any loop that must stay closed: columns of J that are not 0 in every state.
     pub fn moving(&self, model: &Model, targets: &[Target]) -> Vec<usize> {
-        let all = self.held.is_some() || targets.iter().any(|t| frame(t).is_none());
-        (0..model.nv()).filter(|k| all || self.ways.iter().any(|way| way.contains(k))).collect()
+        let all = self.multipliers.is_some() || targets.iter().any(|t| frame(t).is_none());
+        (0..model.nv()).filter(|k| all || self.paths.iter().any(|path| path.contains(k))).collect()
     }
 
     /// Computes e, J and ½ |e|² at q; the Jacobian of a rotation vector is taken at 0, which is exact once the target is reached.
@@ -72,24 +73,24 @@ impl Rows {
                 let mut at = 0;
                 if let Some(p) = position {
                     put(e, at, p);
-                    for dof in &self.ways[k] {
+                    for dof in &self.paths[k] {
                         put_column(j, n, *dof, at, self.axes[*dof].at(here.pos).lin);
                     }
                     at += 3;
                 }
                 if let Some(r) = rotation {
                     put(e, at, r);
-                    self.ways[k].iter().for_each(|dof| put_column(j, n, *dof, at, self.axes[*dof].ang));
+                    self.paths[k].iter().for_each(|dof| put_column(j, n, *dof, at, self.axes[*dof].ang));
                 }
             }
             row += height(target);
         }
-        if let Some(held) = &mut self.held {
-            held.evaluate_at(model, &mut self.workspace, q);
+        if let Some(multipliers) = &mut self.multipliers {
+            multipliers.evaluate_at(model, &mut self.workspace, q);
             for (k, closed) in self.closed.iter().enumerate() {
-                self.e[row + k] = held.values()[*closed];
+                self.e[row + k] = multipliers.values()[*closed];
                 let j = &mut self.j[(row + k) * n..(row + k + 1) * n];
-                held.row(*closed).for_each(|(dof, x)| j[dof] = x);
+                multipliers.row(*closed).for_each(|(dof, x)| j[dof] = x);
             }
         }
         0.5 * self.e.iter().map(|x| x * x).sum::<f64>()
@@ -97,9 +98,9 @@ impl Rows {
 
     /// How far loops are from being closed at q, m or rad.
     pub fn gap(&mut self, model: &Model, q: &[f64]) -> f64 {
-        let Some(held) = &mut self.held else { return 0.0 };
-        held.evaluate_at(model, &mut self.workspace, q);
-        self.closed.iter().fold(0.0, |m, row| m.max(held.values()[*row].abs()))
+        let Some(multipliers) = &mut self.multipliers else { return 0.0 };
+        multipliers.evaluate_at(model, &mut self.workspace, q);
+        self.closed.iter().fold(0.0, |m, row| m.max(multipliers.values()[*row].abs()))
     }
 
     /// How far each target is from being reached, from poses alone.
@@ -143,7 +144,7 @@ fn deviation(target: &Target, here: Pose) -> (Option<V3>, Option<V3>) {
 }
 
 /// The degrees of freedom between the world and a body.
-fn way(model: &Model, body: BodyId) -> Vec<usize> {
+fn path(model: &Model, body: BodyId) -> Vec<usize> {
     let (tree, mut out) = (&model.tree, Vec::new());
     let mut link = model.bodies()[body.index()].link;
     while link != 0 {

@@ -34,16 +34,16 @@ pub struct InverseKinematics<'a> {
 
 /// When to abandon a descent: it must reduce ½ |e|² by a factor in this many steps, and take no more than this many rounds.
 #[derive(Clone, Copy)]
-struct Patience {
+struct DescentLimits {
     steps: usize,
     factor: f64,
     rounds: usize,
 }
 
 /// For a descent from a start, where another start may be better.
-const START: Patience = Patience { steps: 8, factor: 0.9, rounds: 1 };
+const START: DescentLimits = DescentLimits { steps: 8, factor: 0.9, rounds: 1 };
 /// For the final descent from the best failure, to come as close as possible.
-const LAST: Patience = Patience { steps: 8, factor: 1.0 - 1e-13, rounds: 10 };
+const LAST: DescentLimits = DescentLimits { steps: 8, factor: 1.0 - 1e-13, rounds: 10 };
 
 impl<'a> InverseKinematics<'a> {
     /// Scratch for these targets.
@@ -142,7 +142,7 @@ impl<'a> InverseKinematics<'a> {
     }
 
     /// Takes steps from q until the targets are reached, or no step improves them; returns ½ |e|² and the number of steps.
-    fn descend(&mut self, q: &mut [f64], search: &Search, patience: Patience) -> (f64, usize) {
+    fn descend(&mut self, q: &mut [f64], search: &Search, patience: DescentLimits) -> (f64, usize) {
         if search.limits {
             self.clamp(q);
         }

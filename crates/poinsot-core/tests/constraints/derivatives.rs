@@ -9,11 +9,12 @@ const STEP: f64 = 1e-6;
 #[test]
 fn jacobians_and_their_rates_are_derivatives() {
     for (what, model) in every_kind() {
-        let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
+        let (mut ws, mut multipliers) = (Workspace::new(&model), Multipliers::new(&model));
         for seed in 0..4 {
             let (q, v) = (model.random_configuration(seed), model.random_velocity(seed + 50));
-            held.evaluate(&model, &mut ws, &q, &v);
-            let (j, bias, rate) = (held.jacobian(), held.bias().to_vec(), held.rates().to_vec());
+            multipliers.evaluate(&model, &mut ws, &q, &v);
+            let (j, bias, rate) =
+                (multipliers.jacobian(), multipliers.bias().to_vec(), multipliers.rates().to_vec());
             let holonomic = |row: usize| {
                 !(what.starts_with("ball") || what.starts_with("disc") || what.starts_with("tyre"))
                     || row == 0
@@ -24,10 +25,10 @@ fn jacobians_and_their_rates_are_derivatives() {
                 let mut ends = [STEP, -STEP].map(|h| {
                     let mut moved = q.clone();
                     model.integrate(&mut moved, &e, h);
-                    held.evaluate(&model, &mut ws, &moved, &v);
-                    held.values().to_vec()
+                    multipliers.evaluate(&model, &mut ws, &moved, &v);
+                    multipliers.values().to_vec()
                 });
-                for row in (0..held.len()).filter(|r| holonomic(*r)) {
+                for row in (0..multipliers.len()).filter(|r| holonomic(*r)) {
                     let slope = (ends[0][row] - ends[1][row]) / (2.0 * STEP);
                     assert!(
                         (slope - j[(row, dof)]).abs() < 1e-8 * slope.abs().max(1.0),
@@ -41,10 +42,10 @@ fn jacobians_and_their_rates_are_derivatives() {
             let ends = [STEP, -STEP].map(|h| {
                 let mut moved = q.clone();
                 model.integrate(&mut moved, &v, h);
-                held.evaluate(&model, &mut ws, &moved, &v);
-                held.rates().to_vec()
+                multipliers.evaluate(&model, &mut ws, &moved, &v);
+                multipliers.rates().to_vec()
             });
-            for row in 0..held.len() {
+            for row in 0..multipliers.len() {
                 let slope = (ends[0][row] - ends[1][row]) / (2.0 * STEP);
                 let close = (slope - bias[row]).abs() < 1e-7 * slope.abs().max(1.0);
                 assert!(close, "{what}, row {row}: J̇v {} {slope}", bias[row]);

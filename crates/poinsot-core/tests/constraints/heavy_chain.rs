@@ -42,8 +42,8 @@ fn a_thousand_links_hold_a_million_times_their_mass() {
             system.step(&mut *integrator, &mut state, 1e-3).unwrap();
             most = most.max(system.energy(&state));
             kinetic = kinetic.max(system.at(&state).kinetic_energy());
-            let (ws, held) = system.constraints();
-            worst = worst.max(held.unwrap().violation(twin.model(), ws, &state.q).size);
+            let (ws, multipliers) = system.constraints();
+            worst = worst.max(multipliers.unwrap().violation(twin.model(), ws, &state.q).size);
         }
         println!("{name}: separation {worst:e}, energy gained {:e} of {kinetic:e}", most - first);
         assert!(worst < 1e-9, "{name}: {worst:e}");
@@ -59,11 +59,11 @@ fn long_chains_agree() {
     let mut start = State::new(&model);
     start.v.copy_from_slice(&model.random_velocity(3).iter().map(|v| 1e-3 * v).collect::<Vec<_>>());
     let there = twin.state(&start);
-    let (mut ws, mut held) = (Workspace::new(twin.model()), Multipliers::new(twin.model()));
+    let (mut ws, mut multipliers) = (Workspace::new(twin.model()), Multipliers::new(twin.model()));
     let mut a = vec![0.0; twin.model().nv()];
     let zero = a.clone();
     let none = Stabilisation::Nothing;
-    held.forward_dynamics(twin.model(), &mut ws, &there.q, &there.v, &zero, none, &mut a);
+    multipliers.forward_dynamics(twin.model(), &mut ws, &there.q, &there.v, &zero, none, &mut a);
     let mut qacc = vec![0.0; model.nv()];
     let mut own = Workspace::new(&model);
     own.forward_dynamics(&model, &start.q, &start.v, &vec![0.0; model.nv()], &mut qacc);

@@ -12,8 +12,8 @@ use poinsot_core::spatial::{Pose, Quat};
 #[test]
 fn the_four_bar_has_one_freedom() {
     let (model, state) = four_bar(1.0, 2.0, 1.0, 2.0);
-    let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
-    let mobility = held.mobility(&model, &mut ws, &state.q);
+    let (mut ws, mut multipliers) = (Workspace::new(&model), Multipliers::new(&model));
+    let mobility = multipliers.mobility(&model, &mut ws, &state.q);
     assert_eq!((mobility.freedoms, mobility.rows, mobility.rank), (1, 5, 2), "{mobility:?}");
     assert_eq!(mobility.redundant, ["loop"]);
 }
@@ -23,11 +23,11 @@ fn the_four_bar_has_one_freedom() {
 fn every_integrator_keeps_the_loop_closed() {
     let (model, start) = four_bar(1.0, 2.0, 1.5, 2.2);
     let mut system = System::new(&model);
-    let (ws, held) = system.constraints();
-    let held = held.unwrap();
+    let (ws, multipliers) = system.constraints();
+    let multipliers = multipliers.unwrap();
     let mut start = start;
-    held.project_configuration(&model, ws, &mut start.q).unwrap();
-    held.project_velocity(&model, ws, &start.q, &mut start.v);
+    multipliers.project_configuration(&model, ws, &mut start.q).unwrap();
+    multipliers.project_velocity(&model, ws, &start.q, &mut start.v);
     let first = system.energy(&start);
     for (name, tolerance) in
         [("semi-implicit", 0.5), ("implicit", 0.5), ("rkmk4", 1e-7), ("adaptive", 1e-10), ("midpoint", 1e-4)]
@@ -37,8 +37,8 @@ fn every_integrator_keeps_the_loop_closed() {
         let mut worst = 0.0f64;
         for _ in 0..2000 {
             system.step(&mut *integrator, &mut state, 1e-3).unwrap();
-            let (ws, held) = system.constraints();
-            worst = worst.max(held.unwrap().violation(&model, ws, &state.q).size);
+            let (ws, multipliers) = system.constraints();
+            worst = worst.max(multipliers.unwrap().violation(&model, ws, &state.q).size);
         }
         let off = (system.energy(&state) - first).abs();
         println!("{name}: closure {worst:e}, energy {off:e}");
@@ -48,8 +48,8 @@ fn every_integrator_keeps_the_loop_closed() {
 }
 
 fn rank(model: &Model, state: &State) -> (usize, usize) {
-    let (mut ws, mut held) = (Workspace::new(model), Multipliers::new(model));
-    let found = held.mobility(model, &mut ws, &state.q);
+    let (mut ws, mut multipliers) = (Workspace::new(model), Multipliers::new(model));
+    let found = multipliers.mobility(model, &mut ws, &state.q);
     (found.freedoms, found.rows - found.rank)
 }
 
@@ -61,8 +61,8 @@ fn planar_loops_in_any_plane_go_on_from_anywhere_in_both_coordinates() {
         let frame = Pose { rot: Quat::exp(tilt).matrix(), pos: V3::new(0.1, -0.3, 0.7) };
         let (model, mut state) = four_bar_at(frame, [1.0, 2.0, 1.5, 2.2]);
         let (mut system, mut rkmk4) = (System::new(&model), integrate::by_name("rkmk4", &model).unwrap());
-        let (ws, held) = system.constraints();
-        held.unwrap().project_configuration(&model, ws, &mut state.q).unwrap();
+        let (ws, multipliers) = system.constraints();
+        multipliers.unwrap().project_configuration(&model, ws, &mut state.q).unwrap();
         let mut wrong = Vec::new();
         for moment in 0..40 {
             for _ in 0..37 {
@@ -82,8 +82,8 @@ fn planar_loops_in_any_plane_go_on_from_anywhere_in_both_coordinates() {
                         break;
                     }
                 }
-                let (ws, held) = system.constraints();
-                let off = held.unwrap().violation(maximal.model(), ws, &there.q).size;
+                let (ws, multipliers) = system.constraints();
+                let off = multipliers.unwrap().violation(maximal.model(), ws, &there.q).size;
                 if off.is_nan() || off > 1e-12 {
                     wrong.push(format!("{method}, moment {moment}: {off:e}"));
                 }
@@ -112,8 +112,8 @@ fn what_begins_turned_over_is_assembled_the_right_way_round() {
                 let there = Mount::framed(one, Pose { rot: asked, pos: V3::X });
                 b.constraint(Constraint::joint(kind, there, Mount::new(two, V3::ZERO)));
                 let model = b.build().unwrap();
-                let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
-                let found = held.assemble(&model, &mut ws, &State::new(&model));
+                let (mut ws, mut multipliers) = (Workspace::new(&model), Multipliers::new(&model));
+                let found = multipliers.assemble(&model, &mut ws, &State::new(&model));
                 let state = found.unwrap_or_else(|e| panic!("{} {axis:?} {turn}: {e}", kind.word())).state;
                 let at = ws.at(&model, &state);
                 let off = (at.pose(one).rot * asked).transpose() * at.pose(two).rot;

@@ -106,10 +106,10 @@ fn folding(seed: &mut u64, uneven: f64, by_hinge: bool) -> (Model, State) {
         Constraint::point(mounts[0], mounts[1])
     });
     let model = b.build().unwrap();
-    let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
+    let (mut ws, mut multipliers) = (Workspace::new(&model), Multipliers::new(&model));
     let rate = 3.0 + random(seed);
     let start = State { v: vec![rate, -rate, rate], ..State::new(&model) };
-    let state = held.assemble(&model, &mut ws, &start).unwrap().state;
+    let state = multipliers.assemble(&model, &mut ws, &start).unwrap().state;
     (model, state)
 }
 
@@ -123,8 +123,8 @@ fn fold(model: &Model, start: &State, name: &str, steps: usize, dt: f64) -> (f64
         let outcome = system.step(&mut *integrator, &mut state, dt);
         assert!(outcome.is_ok(), "{name}, step {step}: {outcome:?}");
         drift = drift.max((system.energy(&state) / first - 1.0).abs());
-        let (ws, held) = system.constraints();
-        open = open.max(held.unwrap().violation(model, ws, &state.q).size);
+        let (ws, multipliers) = system.constraints();
+        open = open.max(multipliers.unwrap().violation(model, ws, &state.q).size);
     }
     (drift, open)
 }

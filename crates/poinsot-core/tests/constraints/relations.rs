@@ -64,9 +64,9 @@ fn ties() -> Vec<Model> {
 
 fn start(model: &Model) -> State {
     let mut state = State { q: vec![4.0, 0.3, -0.5], v: vec![2.0, -0.3, 1.0], ..State::new(model) };
-    let (mut ws, mut held) = (Workspace::new(model), Multipliers::new(model));
-    held.project_configuration(model, &mut ws, &mut state.q).unwrap();
-    held.project_velocity(model, &mut ws, &state.q, &mut state.v);
+    let (mut ws, mut multipliers) = (Workspace::new(model), Multipliers::new(model));
+    multipliers.project_configuration(model, &mut ws, &mut state.q).unwrap();
+    multipliers.project_velocity(model, &mut ws, &state.q, &mut state.v);
     state
 }
 

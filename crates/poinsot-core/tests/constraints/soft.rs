@@ -49,9 +49,9 @@ fn gradients_and_stiffness_are_derivatives_for_every_kind() {
             continue;
         }
         let (model, grounded) = (softened(&model, 70.0, 0.0), what.contains("world"));
-        let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
+        let (mut ws, mut multipliers) = (Workspace::new(&model), Multipliers::new(&model));
         let id = model.constraint_ids().next().unwrap();
-        let mut at = |q: &[f64], second| held.stiffness(&model, &mut ws, q, id, second).unwrap();
+        let mut at = |q: &[f64], second| multipliers.stiffness(&model, &mut ws, q, id, second).unwrap();
         for seed in 0..3 {
             let q = model.random_configuration(seed);
             let (_, gradient, of_gradient) = at(&q, SecondDerivative::OfGradient);

@@ -51,10 +51,10 @@ fn formulations_agree_on_loops() {
     for lengths in [[1.0, 2.0, 1.0, 2.0], [1.0, 2.0, 1.5, 2.2]] {
         let [a, b, c, d] = lengths;
         let (model, mut state) = four_bar(a, b, c, d);
-        let (mut ws, mut held) = (Workspace::new(&model), Multipliers::new(&model));
+        let (mut ws, mut multipliers) = (Workspace::new(&model), Multipliers::new(&model));
         state.q[0] += 0.3;
-        held.project_configuration(&model, &mut ws, &mut state.q).unwrap();
-        held.project_velocity(&model, &mut ws, &state.q, &mut state.v);
+        multipliers.project_configuration(&model, &mut ws, &mut state.q).unwrap();
+        multipliers.project_velocity(&model, &mut ws, &state.q, &mut state.v);
         check(&model, "four-bar", &state, &mut report);
     }
     for e in report.entries() {

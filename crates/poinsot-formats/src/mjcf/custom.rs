@@ -10,7 +10,7 @@
 //! ```
 
 use super::Reader;
-use super::custom_soft::Yields;
+use super::custom_soft::SoftSettings;
 use crate::diagnostic::Place;
 use crate::xml::ElementId;
 use poinsot_core::model::Material;
@@ -111,7 +111,7 @@ impl Reader<'_> {
         None
     }
 
-    fn read_tuple_element(&mut self, id: ElementId, setting: Setting, yielding: &mut Vec<Yields>) {
+    fn read_tuple_element(&mut self, id: ElementId, setting: Setting, yielding: &mut Vec<SoftSettings>) {
         let a = self.attributes(id, 0);
         let kind = a.text("objtype").unwrap_or_default().to_string();
         match kind.as_str() {

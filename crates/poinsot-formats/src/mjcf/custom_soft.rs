@@ -22,7 +22,7 @@ enum Soft {
 }
 
 /// What tuples set for one of them.
-pub(super) struct Yields {
+pub(super) struct SoftSettings {
     what: Soft,
     name: String,
     stiffness: Option<f64>,
@@ -32,7 +32,7 @@ pub(super) struct Yields {
 
 impl Reader<'_> {
     /// Reads an element of a tuple that names an equality or a joint.
-    pub(super) fn read_yielding(&mut self, id: ElementId, setting: Setting, all: &mut Vec<Yields>) {
+    pub(super) fn read_yielding(&mut self, id: ElementId, setting: Setting, all: &mut Vec<SoftSettings>) {
         let a = self.attributes(id, 0);
         let kind = a.text("objtype").unwrap_or_default();
         if setting.word == "restitution" {
@@ -44,7 +44,7 @@ impl Reader<'_> {
         let (Some(what), Some(value)) = (found, self.checked(id, "prm", setting)) else { return };
         let (name, place) = (a.text("objname").unwrap_or_default().to_string(), a.place());
         let at = all.iter().position(|known| known.what == what).unwrap_or_else(|| {
-            all.push(Yields { what, name, stiffness: None, damping: 0.0, place });
+            all.push(SoftSettings { what, name, stiffness: None, damping: 0.0, place });
             all.len() - 1
         });
         match setting.word {
@@ -88,8 +88,8 @@ impl Reader<'_> {
     }
 
     /// Gives equalities and joints the softness set by all tuples together; a damper alone would not hold.
-    pub(super) fn make_yield(&mut self, all: Vec<Yields>) {
-        for Yields { what, name, stiffness, damping, place } in all {
+    pub(super) fn make_yield(&mut self, all: Vec<SoftSettings>) {
+        for SoftSettings { what, name, stiffness, damping, place } in all {
             let Some(stiffness) = stiffness else {
                 let message = format!("\"{name}\" has damping, but no stiffness: nothing would hold it");
                 let help = "give it poinsot:stiffness, too";

@@ -5,7 +5,7 @@ use super::values::{Group, Number, find};
 use super::{AtSheet, BoundSheet, CostSheet, Gravity, GuessSheet, Moment, Sheet, SystemSheet};
 use crate::error::OptimizeError;
 use crate::explain;
-use crate::problem::{Bound, Condition, Cost, Guess, Phase, Problem, Quantity, Scheme, Target, When};
+use crate::problem::{Bound, Condition, Cost, Guess, Phase, PhaseTime, Problem, Quantity, Scheme, Target};
 use crate::program::Settings;
 use crate::system::{Brachistochrone, CartPole, Equations, Names, Particle, Pendulum, Taped};
 use std::path::Path;
@@ -213,17 +213,17 @@ fn phase_names(phases: &[Phase]) -> Vec<String> {
 }
 
 /// Resolves a moment; without a phase, "start", "end" and seconds refer to the whole duration.
-fn moment(time: Option<&Moment>, phase: Option<&str>, phases: &[Phase]) -> Result<When, OptimizeError> {
+fn moment(time: Option<&Moment>, phase: Option<&str>, phases: &[Phase]) -> Result<PhaseTime, OptimizeError> {
     let said = phase.map(|p| find("the problem", p, &phase_names(phases))).transpose()?;
     let last = phases.len() - 1;
     match time {
         None => Err(wrong("say at which time: time = \"start\", \"end\", \"50%\" or seconds")),
         Some(Moment::Words(word)) => {
             match (word.as_str(), word.strip_suffix('%').map(|p| p.trim().parse::<f64>())) {
-                ("start", _) => Ok(When { phase: said.unwrap_or(0), part: 0.0 }),
-                ("end", _) => Ok(When { phase: said.unwrap_or(last), part: 1.0 }),
+                ("start", _) => Ok(PhaseTime { phase: said.unwrap_or(0), part: 0.0 }),
+                ("end", _) => Ok(PhaseTime { phase: said.unwrap_or(last), part: 1.0 }),
                 (_, Some(Ok(percent))) if last == 0 || said.is_some() => {
-                    Ok(When { phase: said.unwrap_or(0), part: percent / 100.0 })
+                    Ok(PhaseTime { phase: said.unwrap_or(0), part: percent / 100.0 })
                 }
                 _ => Err(wrong(format!(
                     "\"{word}\" is not a time; write \"start\", \"end\", seconds, or \"50%\" of a phase"
@@ -242,7 +242,7 @@ fn moment(time: Option<&Moment>, phase: Option<&str>, phases: &[Phase]) -> Resul
                     )));
                 }
                 if *seconds <= begin + most + 1e-12 && *seconds >= begin {
-                    return Ok(When { phase: k, part: ((seconds - begin) / most).min(1.0) });
+                    return Ok(PhaseTime { phase: k, part: ((seconds - begin) / most).min(1.0) });
                 }
                 begin += most;
             }

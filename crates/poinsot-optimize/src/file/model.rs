@@ -4,7 +4,7 @@ use super::values::{Number, find};
 use super::{GroundSheet, PhaseSheet, SystemSheet};
 use crate::error::OptimizeError;
 use crate::nodes::Nodes;
-use crate::problem::{Bound, Condition, Phase, Quantity, When, ZeroSum};
+use crate::problem::{Bound, Condition, Phase, PhaseTime, Quantity, ZeroSum};
 use crate::system::{AffineSystem, Equations, Foot, ModelSystem, Point, Points, Taped};
 use poinsot::algebra::V3;
 use poinsot::formats;
@@ -225,7 +225,7 @@ impl Made {
                 bounds.extend(foot.friction.iter().map(|o| only(Quantity::Output(*o))));
                 let new = k > 0 && !sheets[k - 1].contacts.contains(&foot.name);
                 if new {
-                    let at = When { phase: k, part: 0.0 };
+                    let at = PhaseTime { phase: k, part: 0.0 };
                     let given = |output: usize, x: f64| Condition {
                         at,
                         quantity: Quantity::Output(output),

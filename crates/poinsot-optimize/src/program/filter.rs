@@ -20,7 +20,7 @@ pub struct Filter {
 
 /// How a trial point was accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Taken {
+pub enum Acceptance {
     /// The cost decreased sufficiently (Armijo condition).
     Descent,
     /// The violation or the cost improved.
@@ -54,17 +54,17 @@ impl Filter {
     }
 
     /// Decides whether a step of length α along a direction with this slope of φ may be accepted at `trial`.
-    pub fn judge(&self, now: Standing, trial: Standing, alpha: f64, slope: f64) -> Option<Taken> {
+    pub fn judge(&self, now: Standing, trial: Standing, alpha: f64, slope: f64) -> Option<Acceptance> {
         if !self.admits(trial) {
             return None;
         }
         let slack = rounding(now.cost);
         if now.violation <= self.small && self.descends(now, alpha, slope) {
-            return (trial.cost <= now.cost + ARMIJO * alpha * slope + slack).then_some(Taken::Descent);
+            return (trial.cost <= now.cost + ARMIJO * alpha * slope + slack).then_some(Acceptance::Descent);
         }
         let less = trial.violation <= (1.0 - LESS_VIOLATION) * now.violation;
         let cheaper = trial.cost <= now.cost - LESS_COST * now.violation + slack;
-        (less || cheaper).then_some(Taken::Better)
+        (less || cheaper).then_some(Acceptance::Better)
     }
 
     /// The switching condition: the predicted decrease of the cost dominates the violation.

@@ -10,7 +10,7 @@
 
 use super::Program;
 use super::chain::{Chain, Entry};
-use super::filter::{Filter, Standing, Taken};
+use super::filter::{Acceptance, Filter, Standing};
 use super::restore::{Restored, restore};
 
 /// Stopping criteria and options.
@@ -421,7 +421,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
             let x = along(&self.x, dx, alpha);
             let trial = self.standing_at(&x, &mut rows);
             if let Some(taken) = self.filter.judge(now, trial, alpha, slope) {
-                self.go(direction, dx, alpha, (taken == Taken::Better).then_some(now));
+                self.go(direction, dx, alpha, (taken == Acceptance::Better).then_some(now));
                 return Some(true);
             }
             let worse = trial.violation >= now.violation && trial.violation.is_finite();
@@ -453,7 +453,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
             let trial = self.standing_at(&along(&self.x, &corrected[..n], alpha), &mut rows);
             if let Some(taken) = self.filter.judge(now, trial, longest, slope) {
                 let dx = corrected[..n].to_vec();
-                self.go(direction, &dx, alpha, (taken == Taken::Better).then_some(now));
+                self.go(direction, &dx, alpha, (taken == Acceptance::Better).then_some(now));
                 return true;
             }
             if trial.violation.is_nan() || trial.violation >= 0.99 * last {

@@ -1,7 +1,7 @@
 //! Values and derivatives of the rows and costs of a transcription.
 
 use super::Transcription;
-use super::terms::{Sum, What};
+use super::terms::{NodeValue, Sum};
 use crate::program::Program;
 
 type Entries = Vec<(usize, usize, f64)>;
@@ -15,7 +15,7 @@ struct Local {
 }
 
 /// The states at the nodes, and the durations of the phases.
-struct Here {
+struct NodeStates {
     locals: Vec<Local>,
     spans: Vec<f64>,
 }
@@ -30,7 +30,7 @@ fn power(t: f64, p: i32) -> f64 {
 }
 
 impl Transcription<'_> {
-    fn look(&self, x: &[f64], slopes: bool) -> Here {
+    fn look(&self, x: &[f64], slopes: bool) -> NodeStates {
         let equations = &self.problem.equations;
         let (n, m) = (self.sizes.z(), self.sizes.out());
         let local = |node: usize| {
@@ -43,17 +43,17 @@ impl Transcription<'_> {
             }
             Local { z, out, jacobian }
         };
-        Here { locals: (0..self.nodes.len()).map(local).collect(), spans: self.spans(x) }
+        NodeStates { locals: (0..self.nodes.len()).map(local).collect(), spans: self.spans(x) }
     }
 
-    fn value(&self, here: &Here, node: usize, what: What) -> f64 {
+    fn value(&self, here: &NodeStates, node: usize, what: NodeValue) -> f64 {
         match what {
-            What::Z(k) => here.locals[node].z[k],
-            What::Out(k) => here.locals[node].out[k],
+            NodeValue::Z(k) => here.locals[node].z[k],
+            NodeValue::Out(k) => here.locals[node].out[k],
         }
     }
 
-    fn sum(&self, here: &Here, x: &[f64], sum: &Sum) -> f64 {
+    fn sum(&self, here: &NodeStates, x: &[f64], sum: &Sum) -> f64 {
         let t = here.spans[sum.phase];
         let terms =
             sum.terms.iter().map(|m| m.coefficient * power(t, m.power) * self.value(here, m.node, m.what));
@@ -61,11 +61,11 @@ impl Transcription<'_> {
     }
 
     /// Visits ∂value/∂x, variable by variable.
-    fn slope_of(&self, here: &Here, node: usize, what: What, mut each: impl FnMut(usize, f64)) {
+    fn slope_of(&self, here: &NodeStates, node: usize, what: NodeValue, mut each: impl FnMut(usize, f64)) {
         let variables = &self.nodes[node].variables;
         match what {
-            What::Z(k) => variables[k].into_iter().for_each(|x| each(x, 1.0)),
-            What::Out(k) => {
+            NodeValue::Z(k) => variables[k].into_iter().for_each(|x| each(x, 1.0)),
+            NodeValue::Out(k) => {
                 let n = variables.len();
                 let row = &here.locals[node].jacobian[k * n..(k + 1) * n];
                 let there = row.iter().zip(variables).filter(|(slope, _)| **slope != 0.0);
@@ -75,7 +75,7 @@ impl Transcription<'_> {
     }
 
     /// ∇ of a sum, each variable once, in order.
-    fn slopes_of_sum(&self, here: &Here, sum: &Sum) -> Vec<(usize, f64)> {
+    fn slopes_of_sum(&self, here: &NodeStates, sum: &Sum) -> Vec<(usize, f64)> {
         let t = here.spans[sum.phase];
         let mut slopes: Vec<(usize, f64)> = Vec::new();
         for m in &sum.terms {
@@ -99,10 +99,10 @@ impl Transcription<'_> {
     }
 
     /// Adds `weight` times the second derivatives of a sum; those of the equations are accumulated at the nodes.
-    fn bend(&self, here: &Here, sum: &Sum, weight: f64, nodes: &mut [Vec<f64>], entries: &mut Entries) {
+    fn bend(&self, here: &NodeStates, sum: &Sum, weight: f64, nodes: &mut [Vec<f64>], entries: &mut Entries) {
         let t = here.spans[sum.phase];
         for m in &sum.terms {
-            if let What::Out(k) = m.what {
+            if let NodeValue::Out(k) = m.what {
                 nodes[m.node][k] += weight * m.coefficient * power(t, m.power);
             }
             let (Some(span), true) = (self.durations[sum.phase], m.power != 0) else { continue };
@@ -121,7 +121,14 @@ impl Transcription<'_> {
     }
 
     /// The second derivatives of the cost.
-    fn bend_costs(&self, here: &Here, x: &[f64], scale: f64, nodes: &mut [Vec<f64>], entries: &mut Entries) {
+    fn bend_costs(
+        &self,
+        here: &NodeStates,
+        x: &[f64],
+        scale: f64,
+        nodes: &mut [Vec<f64>],
+        entries: &mut Entries,
+    ) {
         for part in &self.parts {
             let (sum, t) = (&part.sum, here.spans[part.sum.phase]);
             let (value, slopes) = (self.sum(here, x, sum), self.slopes_of_sum(here, sum));
@@ -231,7 +238,7 @@ impl Program for Transcription<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Condition, Cost, Guess, Phase, Problem, Quantity, Scheme, Target, When};
+    use crate::problem::{Condition, Cost, Guess, Phase, PhaseTime, Problem, Quantity, Scheme, Target};
     use crate::program::Settings;
     use crate::system::{CartPole, Taped};
 
@@ -253,7 +260,7 @@ mod tests {
             } else {
                 vec![phase("a"), phase("b")]
             };
-            let end = When { phase: phases.len() - 1, part: 1.0 };
+            let end = PhaseTime { phase: phases.len() - 1, part: 1.0 };
             let problem = Problem {
                 equations: Box::new(Taped::new(&cart)),
                 model: None,

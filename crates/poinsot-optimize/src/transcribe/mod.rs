@@ -14,10 +14,10 @@ mod rows;
 mod terms;
 
 use crate::error::OptimizeError;
-use crate::problem::{Phase, Problem, Quantity, Scheme, When};
+use crate::problem::{Phase, PhaseTime, Problem, Quantity, Scheme};
 use crate::program::BORDER;
 use crate::system::Names;
-pub(crate) use terms::What;
+pub(crate) use terms::NodeValue;
 use terms::{Part, Row, Sum};
 
 /// A time with its variables.
@@ -73,15 +73,15 @@ impl Sizes {
     pub fn out(&self) -> usize {
         self.q + self.v + self.outputs
     }
-    pub fn place(&self, quantity: Quantity) -> What {
+    pub fn place(&self, quantity: Quantity) -> NodeValue {
         let Sizes { q, v, u, .. } = *self;
         match quantity {
-            Quantity::Q(k) => What::Z(k),
-            Quantity::V(k) => What::Z(q + k),
-            Quantity::A(k) => What::Z(q + v + k),
-            Quantity::U(k) => What::Z(q + 2 * v + k),
-            Quantity::F(k) => What::Z(q + 2 * v + u + k),
-            Quantity::Output(k) => What::Out(q + v + k),
+            Quantity::Q(k) => NodeValue::Z(k),
+            Quantity::V(k) => NodeValue::Z(q + k),
+            Quantity::A(k) => NodeValue::Z(q + v + k),
+            Quantity::U(k) => NodeValue::Z(q + 2 * v + k),
+            Quantity::F(k) => NodeValue::Z(q + 2 * v + u + k),
+            Quantity::Output(k) => NodeValue::Out(q + v + k),
         }
     }
 }
@@ -220,7 +220,7 @@ impl<'a> Transcription<'a> {
     }
 
     /// The node of a moment.
-    fn node_at(&self, at: When) -> usize {
+    fn node_at(&self, at: PhaseTime) -> usize {
         let nodes = self.phases[at.phase].clone();
         let off = |n: &usize| (self.nodes[*n].part - at.part).abs();
         nodes.clone().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(nodes.start)
@@ -256,7 +256,7 @@ impl<'a> Transcription<'a> {
         let mut all = vec![vec![0.0; self.sizes.v]; self.nodes.len()];
         let motion = self.sizes.q..self.sizes.q + self.sizes.v;
         for (row, multiplier) in self.rows.iter().zip(multipliers) {
-            if let [terms::Term { node, what: What::Out(k), power: 0, .. }] = row.sum.terms[..]
+            if let [terms::Term { node, what: NodeValue::Out(k), power: 0, .. }] = row.sum.terms[..]
                 && motion.contains(&k)
             {
                 all[node][k - self.sizes.q] = *multiplier;

@@ -1,6 +1,6 @@
 //! The rows and costs of a transcription.
 
-use super::terms::{Part, Row, Says, Sum, What};
+use super::terms::{Meaning, NodeValue, Part, Row, Sum};
 use super::{Sizes, Transcription};
 use crate::error::OptimizeError;
 use crate::problem::{Cost, Quantity, Scheme, Target};
@@ -25,7 +25,7 @@ impl Transcription<'_> {
     }
 
     fn push(&mut self, sum: Sum, node: usize, what: impl FnOnce(&Self) -> String) {
-        let (says, block) = (Says { what: what(self), node }, self.nodes[node].block);
+        let (says, block) = (Meaning { what: what(self), node }, self.nodes[node].block);
         self.rows.push(Row { sum, block, says });
     }
 
@@ -34,7 +34,7 @@ impl Transcription<'_> {
         let Sizes { q, v, .. } = self.sizes;
         let phase = self.nodes[node].phase;
         for k in 0..v {
-            let sum = Sum::new(phase).add(node, What::Out(q + k), 1.0, 0);
+            let sum = Sum::new(phase).add(node, NodeValue::Out(q + k), 1.0, 0);
             self.push(sum, node, |t| format!("equation of motion of {}", t.problem.equations.names().v[k]));
         }
         for held in self.problem.phases[phase].zero.clone() {
@@ -48,10 +48,10 @@ impl Transcription<'_> {
     }
 
     /// The states: for each its index in z and that of its rate.
-    fn states(&self) -> Vec<(What, What, String)> {
+    fn states(&self) -> Vec<(NodeValue, NodeValue, String)> {
         let (Sizes { q, v, .. }, names) = (self.sizes, self.problem.equations.names());
-        let places = (0..q).map(|k| (What::Z(k), What::Out(k), names.q[k].clone()));
-        let speeds = (0..v).map(|k| (What::Z(q + k), What::Z(q + v + k), names.v[k].clone()));
+        let places = (0..q).map(|k| (NodeValue::Z(k), NodeValue::Out(k), names.q[k].clone()));
+        let speeds = (0..v).map(|k| (NodeValue::Z(q + k), NodeValue::Z(q + v + k), names.v[k].clone()));
         places.chain(speeds).collect()
     }
 
@@ -96,14 +96,14 @@ impl Transcription<'_> {
         let h = 1.0 / (nodes.len() - 1) as f64;
         for i in nodes.clone() {
             for k in 0..q {
-                let (place, speed) = (What::Z(k), What::Z(q + k));
+                let (place, speed) = (NodeValue::Z(k), NodeValue::Z(q + k));
                 let (a, b) = (i.saturating_sub(1).max(nodes.start), (i + 1).min(nodes.end - 1));
                 let span = (b - a) as f64 * h;
                 let sum = Sum::new(0).add(i, speed, span, 1).add(b, place, -1.0, 0).add(a, place, 1.0, 0);
                 self.push(sum, i, |t| format!("velocity of {}", t.problem.equations.names().q[k]));
                 if self.nodes[i].moves {
                     let sum = Sum::new(0)
-                        .add(i, What::Z(2 * q + k), h * h, 2)
+                        .add(i, NodeValue::Z(2 * q + k), h * h, 2)
                         .add(b, place, -1.0, 0)
                         .add(i, place, 2.0, 0)
                         .add(a, place, -1.0, 0);
@@ -168,8 +168,8 @@ impl Transcription<'_> {
             return Ok(());
         }
         let direct = match self.sizes.place(quantity) {
-            What::Z(k) => self.nodes[node].variables[k],
-            What::Out(_) => None,
+            NodeValue::Z(k) => self.nodes[node].variables[k],
+            NodeValue::Out(_) => None,
         };
         // a variable has its own bounds, narrowed by each range
         if let Some(x) = direct {

@@ -2,7 +2,7 @@
 
 /// A value at a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum What {
+pub enum NodeValue {
     /// An entry of z = (q, v, a, u, f).
     Z(usize),
     /// One of the values of the equations: (q̇, balance, outputs).
@@ -13,7 +13,7 @@ pub enum What {
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
     pub node: usize,
-    pub what: What,
+    pub what: NodeValue,
     pub coefficient: f64,
     pub power: i32,
 }
@@ -32,7 +32,7 @@ impl Sum {
         Sum { phase, ..Sum::default() }
     }
 
-    pub fn add(mut self, node: usize, what: What, coefficient: f64, power: i32) -> Sum {
+    pub fn add(mut self, node: usize, what: NodeValue, coefficient: f64, power: i32) -> Sum {
         self.terms.push(Term { node, what, coefficient, power });
         self
     }
@@ -49,12 +49,12 @@ pub struct Row {
     pub sum: Sum,
     pub block: usize,
     /// Its meaning, in words, with its moment.
-    pub says: Says,
+    pub says: Meaning,
 }
 
 /// The meaning of a row.
 #[derive(Clone, Debug)]
-pub struct Says {
+pub struct Meaning {
     pub what: String,
     pub node: usize,
 }

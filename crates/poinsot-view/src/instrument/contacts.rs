@@ -170,7 +170,7 @@ impl Instrument for Contacts {
             let (name, group) = (name.to_string(), group.to_string());
             scenery.channels.push(ChannelInfo { name, unit, group, track: place.track });
         }
-        scenery.asked.extend(Contacts::GROUPS);
+        scenery.on_demand.extend(Contacts::GROUPS);
         scenery.peaks = vec![FORCE.to_string()];
         for group in [PENETRATION, RESIDUAL] {
             if !scenery.logarithmic.iter().any(|g| g == group) {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Drift {
     /// None for a model without constraints.
-    held: Option<(Workspace, Multipliers)>,
+    multipliers: Option<(Workspace, Multipliers)>,
 }
 
 const GROUP: &str = "constraint drift";
@@ -20,23 +20,25 @@ const GROUP: &str = "constraint drift";
 impl Instrument for Drift {
     fn set_model(&mut self, model: &Arc<Model>) {
         let any = !model.constraints().is_empty();
-        self.held = any.then(|| (Workspace::new(model), Multipliers::new(model)));
+        self.multipliers = any.then(|| (Workspace::new(model), Multipliers::new(model)));
     }
 
     fn declare(&mut self, _: &Model, place: Place, scenery: &mut Scenery) {
         let (name, group) = ("worst violation".to_string(), GROUP.to_string());
         scenery.channels.push(ChannelInfo { name, unit: "m or rad", group, track: place.track });
-        scenery.asked.push(GROUP);
+        scenery.on_demand.push(GROUP);
         if !scenery.logarithmic.iter().any(|g| g == GROUP) {
             scenery.logarithmic.push(GROUP.to_string());
         }
     }
 
     fn read(&mut self, now: &Moment, frame: &mut Frame) {
-        let drift = match (now.wants.any(&[GROUP]), now.inside, &mut self.held) {
+        let drift = match (now.wants.any(&[GROUP]), now.inside, &mut self.multipliers) {
             (false, ..) => f64::NAN,
             (true, Some(inside), _) => inside.drift,
-            (true, None, Some((workspace, held))) => held.violation(now.model, workspace, &now.state.q).size,
+            (true, None, Some((workspace, multipliers))) => {
+                multipliers.violation(now.model, workspace, &now.state.q).size
+            }
             (true, None, None) => 0.0,
         };
         frame.channels.push(drift);

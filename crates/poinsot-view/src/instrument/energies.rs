@@ -45,10 +45,9 @@ impl Instrument for Energies {
     }
 
     fn read(&mut self, now: &Moment, frame: &mut Frame) {
-        let in_soft = self
-            .soft
-            .as_mut()
-            .map_or(0.0, |(workspace, held)| held.energy(now.model, workspace, &now.state.q, &now.state.v));
+        let in_soft = self.soft.as_mut().map_or(0.0, |(workspace, multipliers)| {
+            multipliers.energy(now.model, workspace, &now.state.q, &now.state.v)
+        });
         let (kinetic, potential) = (now.at.kinetic_energy(), now.at.potential_energy() + in_soft);
         frame.channels.push(kinetic);
         let weight = now.at.gravity_energy() + now.at.compensation_energy();

@@ -2,7 +2,7 @@
 
 use super::{Instrument, Moment, Place};
 use crate::show::{ChannelInfo, Frame, Scenery};
-use crate::way::EnergyAccount;
+use crate::track_settings::EnergyAccount;
 use poinsot::algebra::V3;
 use poinsot::audit::Line;
 use poinsot::model::{BoundKind, Model};
@@ -31,7 +31,7 @@ impl Instrument for Ledger {
         channel("change of kinetic energy", all);
         channel("error of the method", error);
         channel("imbalance", error);
-        scenery.asked.extend(Self::GROUPS);
+        scenery.on_demand.extend(Self::GROUPS);
         if !scenery.logarithmic.iter().any(|g| g == error) {
             scenery.logarithmic.push(error.to_string());
         }

@@ -66,9 +66,9 @@ impl Instrument for Loads {
             }
             self.drawn().iter().for_each(|(joint, ..)| channel(name(joint), unit, group));
         }
-        let held = model.constraints().iter().take(self.constraints);
-        held.for_each(|c| channel(c.name.clone(), unit_of(c), HOLDING));
-        scenery.asked.extend([LAYER, FORCES, TORQUES, HOLDING]);
+        let constraints = model.constraints().iter().take(self.constraints);
+        constraints.for_each(|c| channel(c.name.clone(), unit_of(c), HOLDING));
+        scenery.on_demand.extend([LAYER, FORCES, TORQUES, HOLDING]);
     }
 
     fn read(&mut self, now: &Moment, frame: &mut Frame) {
@@ -179,19 +179,19 @@ impl Probe {
         }
         drop(pull);
         self.system.acceleration(now.state, &mut self.acceleration);
-        let (workspace, held) = self.system.constraints();
-        let (a, held) = (&self.acceleration, held.map(|h| &*h));
-        held.iter().for_each(|h| h.push_soft_forces(&mut self.outside));
-        self.reactions.find(now.model, workspace, q, v, a, held, Some(&self.outside));
+        let (workspace, multipliers) = self.system.constraints();
+        let (a, multipliers) = (&self.acceleration, multipliers.map(|h| &*h));
+        multipliers.iter().for_each(|h| h.push_soft_forces(&mut self.outside));
+        self.reactions.find(now.model, workspace, q, v, a, multipliers, Some(&self.outside));
     }
 
     /// The magnitude of the force of constraint `k`; for a coupling and a rotor that of its rows.
     fn holding(&self, model: &Model, k: usize, constraint: &Constraint) -> f64 {
-        let (Some(held), Some(id)) = (self.system.multipliers(), model.constraint_ids().nth(k)) else {
+        let (Some(multipliers), Some(id)) = (self.system.multipliers(), model.constraint_ids().nth(k)) else {
             return 0.0;
         };
-        let rows = held.rows_of(id).take(force_rows(constraint));
-        rows.map(|row| held.force(row) * held.force(row)).sum::<f64>().sqrt()
+        let rows = multipliers.rows_of(id).take(force_rows(constraint));
+        rows.map(|row| multipliers.force(row) * multipliers.force(row)).sum::<f64>().sqrt()
     }
 }
 

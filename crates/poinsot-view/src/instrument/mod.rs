@@ -35,7 +35,7 @@ pub use separation::Separation;
 pub use trail::Trail;
 
 use crate::show::{Frame, Scenery};
-use crate::way::EnergyAccount;
+use crate::track_settings::EnergyAccount;
 use poinsot::algebra::V3;
 use poinsot::dynamics::{At, State};
 use poinsot::model::{BodyId, Model};
@@ -56,7 +56,7 @@ pub struct Moment<'a> {
     /// Data from the simulation itself; `None` if it is not available, as in films.
     pub inside: Option<&'a Inside>,
     /// Which costly quantities are to be read.
-    pub wants: &'a Wants,
+    pub wants: &'a Watched,
 }
 
 /// Data that only the simulation of a track has.
@@ -74,7 +74,7 @@ pub struct Inside {
 
 /// The groups of channels and the layers that are being watched.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Wants {
+pub enum Watched {
     /// All of them.
     #[default]
     All,
@@ -82,12 +82,12 @@ pub enum Wants {
     Only(Vec<String>),
 }
 
-impl Wants {
+impl Watched {
     /// Whether one of these is being watched.
     pub fn any(&self, names: &[&str]) -> bool {
         match self {
-            Wants::All => true,
-            Wants::Only(list) => list.iter().any(|w| names.contains(&w.as_str())),
+            Watched::All => true,
+            Watched::Only(list) => list.iter().any(|w| names.contains(&w.as_str())),
         }
     }
 }

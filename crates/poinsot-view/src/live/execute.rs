@@ -6,7 +6,7 @@ use super::runner::Runner;
 use super::session::{Client, Problem, Pull, Session};
 use crate::cast::Start;
 use crate::gallery;
-use crate::way::TrackError;
+use crate::track_settings::TrackError;
 use poinsot::Contact;
 use poinsot::algebra::V3;
 use poinsot::integrate::IntegratorError;

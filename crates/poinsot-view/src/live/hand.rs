@@ -48,7 +48,7 @@ pub struct Grip {
 impl Grip {
     /// Grasps a point of a body, given in its frame, with its effective mass at `state`.
     pub fn new(model: &Model, state: &State, body: BodyId, point: V3, target: Target) -> Grip {
-        Grip { body, point, mass: felt_mass(model, state, body, point), target }
+        Grip { body, point, mass: effective_mass(model, state, body, point), target }
     }
 
     /// The point of action, and the force (1).
@@ -74,7 +74,7 @@ impl Hand {
 }
 
 /// m of (1).
-fn felt_mass(model: &Model, state: &State, body: BodyId, point: V3) -> f64 {
+fn effective_mass(model: &Model, state: &State, body: BodyId, point: V3) -> f64 {
     let mut workspace = Workspace::new(model);
     let at = workspace.at(model, state);
     let jacobian = at.jacobian_at(body, at.pose(body).point(point));

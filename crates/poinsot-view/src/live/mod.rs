@@ -1,11 +1,11 @@
 //! A running show: a thread steps it, records its past, takes commands, and publishes frames without waiting for any page.
 
 mod command;
+mod event_log;
 mod execute;
 mod follow;
 mod followed;
 mod hand;
-mod happened;
 mod history;
 mod interrupt;
 mod record;

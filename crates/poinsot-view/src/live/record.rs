@@ -3,7 +3,7 @@
 use super::history::Moment;
 use super::runner::Runner;
 use super::session::{Client, Problem, Session};
-use crate::instrument::{Contacts, Inside, Ledger, Wants};
+use crate::instrument::{Contacts, Inside, Ledger, Watched};
 use crate::projector::Now;
 
 impl Session {
@@ -19,9 +19,9 @@ impl Session {
     /// Reads what is plotted by default and what pages show, and nothing else that is costly.
     pub(super) fn read_watched(&mut self) -> Problem {
         let scenery = self.projector.scenery();
-        let asked = |name: &&String| scenery.asked.contains(&name.as_str());
+        let on_demand = |name: &&String| scenery.on_demand.contains(&name.as_str());
         let names = scenery.plots.iter().chain(&scenery.shown).chain(self.asks.iter().map(|(_, name)| name));
-        let wants = Wants::Only(names.filter(asked).cloned().collect());
+        let wants = Watched::Only(names.filter(on_demand).cloned().collect());
         let account = wants.any(&Ledger::GROUPS);
         self.projector.wants = wants;
         self.runners.iter_mut().try_for_each(|r| r.keep_ledger(account).map_err(|e| e.to_string()))

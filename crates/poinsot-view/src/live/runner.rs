@@ -6,7 +6,7 @@ use super::saved::Saved;
 use crate::cast::{Start, TrackSetup};
 use crate::instrument::{Load, Touch};
 use crate::projector::{moving, soft_constraints, stiffened};
-use crate::way::{EnergyAccount, TrackError, Way};
+use crate::track_settings::{EnergyAccount, TrackError, TrackSettings};
 use poinsot::algebra::V3;
 use poinsot::constraint::Stabilisation;
 use poinsot::dynamics::{State, Workspace};
@@ -28,7 +28,7 @@ pub struct Runner {
     model: Arc<Model>,
     simulation: Simulation<'static>,
     /// The requested integrator, formulation and contact.
-    pub way: Way,
+    pub settings: TrackSettings,
     /// The step, s.
     pub dt: f64,
     gravity: bool,
@@ -87,10 +87,11 @@ type Done = Result<(), TrackError>;
 impl Runner {
     /// Starts a track, projected onto the constraints of the model if necessary; the interrupt interrupts long steps.
     pub fn new(mut setup: TrackSetup, interrupt: Interrupt) -> Result<Runner, TrackError> {
-        let beyond = within(&setup.model, &mut setup.start.state, setup.way.stabilisation);
+        let beyond = within(&setup.model, &mut setup.start.state, setup.settings.stabilisation);
         let moved = begin_on_constraints(&setup.model, &mut setup.start.state)?;
-        let (model, way, dt) = (setup.model.clone(), setup.way, setup.dt);
-        let (mut simulation, untouched) = way.simulation(&model, &setup.start.state, &setup.start.control)?;
+        let (model, settings, dt) = (setup.model.clone(), setup.settings, setup.dt);
+        let (mut simulation, untouched) =
+            settings.simulation(&model, &setup.start.state, &setup.start.control)?;
         interrupt_steps(&mut simulation, &interrupt);
         Ok(Runner {
             stiffness: soft_constraints(&model).map(|(_, _, s)| s.stiffness).collect(),
@@ -99,7 +100,7 @@ impl Runner {
             setup,
             model,
             simulation,
-            way,
+            settings,
             dt,
             gravity: true,
             masses: Vec::new(),
@@ -152,7 +153,7 @@ impl Runner {
     }
     /// How contact is solved; `None` if the integrator steps no contact.
     pub fn contact_now(&self) -> Option<Contact> {
-        self.way.contact.filter(|_| Contact::is_stepped_by(self.way.integrator))
+        self.settings.contact.filter(|_| Contact::is_stepped_by(self.settings.integrator))
     }
     /// The integrator in use: while the hand pulls, one that accepts external forces.
     pub fn integrator_now(&self) -> &str {
@@ -237,10 +238,10 @@ impl Runner {
     /// Restarts from an initial state, projected onto the constraints.
     pub fn begin_at(&mut self, start: &Start) -> Done {
         let mut state = start.state.clone();
-        let beyond = within(&self.model, &mut state, self.way.stabilisation);
+        let beyond = within(&self.model, &mut state, self.settings.stabilisation);
         begin_on_constraints(&self.model, &mut state)?;
         self.notices.clear();
-        self.notices.extend(beyond.map(|b| ("beyond", b.sentence(self.way.stabilisation))));
+        self.notices.extend(beyond.map(|b| ("beyond", b.sentence(self.settings.stabilisation))));
         self.begin(state, &start.control, None)
     }
     /// Sets a control signal.
@@ -259,30 +260,30 @@ impl Runner {
 
     /// Switches to another integrator.
     pub fn set_integrator(&mut self, integrator: Method) -> Done {
-        let way = Way { integrator, ..self.way };
-        self.rebuild(self.model.clone(), way, self.grip.clone())
+        let settings = TrackSettings { integrator, ..self.settings };
+        self.rebuild(self.model.clone(), settings, self.grip.clone())
     }
     /// Switches to other coordinates; with `midpoint` if these do not allow the integrator.
     pub fn set_formulation(&mut self, formulation: Formulation) -> Done {
-        let kept = formulation == Formulation::Reduced || self.way.integrator.is_for_trees();
-        let integrator = if kept { self.way.integrator } else { Method::Midpoint };
-        let way = Way { formulation, integrator, ..self.way };
-        self.rebuild(self.model.clone(), way, self.grip.clone())
+        let kept = formulation == Formulation::Reduced || self.settings.integrator.is_for_trees();
+        let integrator = if kept { self.settings.integrator } else { Method::Midpoint };
+        let settings = TrackSettings { formulation, integrator, ..self.settings };
+        self.rebuild(self.model.clone(), settings, self.grip.clone())
     }
     /// Switches to another way of solving contact, or to none.
     pub fn set_contact(&mut self, contact: Option<Contact>) -> Done {
-        self.rebuild(self.model.clone(), Way { contact, ..self.way }, self.grip.clone())
+        self.rebuild(self.model.clone(), TrackSettings { contact, ..self.settings }, self.grip.clone())
     }
     /// Sets the gains of penalty contact, N/m and N s/m.
     pub fn set_gains(&mut self, gains: [f64; 2]) -> Done {
         let stiffened = |penalty: Penalty| Penalty { gains: Some(gains), ..penalty };
-        let contact = self.way.contact.map(|c| Contact { penalty: c.penalty.map(stiffened), ..c });
+        let contact = self.settings.contact.map(|c| Contact { penalty: c.penalty.map(stiffened), ..c });
         self.set_contact(contact)
     }
     /// Switches gravity on or off.
     pub fn set_gravity(&mut self, on: bool) -> Done {
         let model = self.changed(on, &self.stiffness, &self.masses)?;
-        self.rebuild(model, self.way, self.grip.clone())?;
+        self.rebuild(model, self.settings, self.grip.clone())?;
         self.gravity = on;
         Ok(())
     }
@@ -291,7 +292,7 @@ impl Runner {
         let mut stiffness = self.stiffness.clone();
         stiffness[soft] = value;
         let model = self.changed(self.gravity, &stiffness, &self.masses)?;
-        self.rebuild(model, self.way, self.grip.clone())?;
+        self.rebuild(model, self.settings, self.grip.clone())?;
         self.stiffness = stiffness;
         Ok(())
     }
@@ -301,7 +302,7 @@ impl Runner {
         masses.retain(|(other, _)| *other != body);
         masses.push((body, mass));
         let model = self.changed(self.gravity, &self.stiffness, &masses)?;
-        self.rebuild(model, self.way, self.grip.clone())?;
+        self.rebuild(model, self.settings, self.grip.clone())?;
         self.masses = masses;
         Ok(())
     }
@@ -309,7 +310,7 @@ impl Runner {
     pub fn set_grip(&mut self, held: Option<(BodyId, V3, Target)>) -> Done {
         let grip =
             held.map(|(body, point, target)| Grip::new(&self.model, self.state(), body, point, target));
-        self.rebuild(self.model.clone(), self.way, grip)
+        self.rebuild(self.model.clone(), self.settings, grip)
     }
     /// Switches the ledger on or off.
     pub fn keep_ledger(&mut self, on: bool) -> Done {
@@ -317,7 +318,7 @@ impl Runner {
             return Ok(());
         }
         self.carried = on.then(EnergyAccount::default);
-        self.rebuild(self.model.clone(), self.way, self.grip.clone())
+        self.rebuild(self.model.clone(), self.settings, self.grip.clone())
     }
 
     /// The original model with these changes.
@@ -339,8 +340,8 @@ impl Runner {
     }
 
     /// Continues from here with these settings; on an error nothing changes.
-    fn rebuild(&mut self, model: Arc<Model>, way: Way, grip: Option<Grip>) -> Done {
-        let mut used = way;
+    fn rebuild(&mut self, model: Arc<Model>, settings: TrackSettings, grip: Option<Grip>) -> Done {
+        let mut used = settings;
         // the methods for free bodies accept no external forces
         if grip.is_some() && !used.integrator.is_for_trees() {
             used.integrator = Method::Rkmk4;
@@ -351,7 +352,7 @@ impl Runner {
         if let Some(grip) = grip.clone() {
             simulation.push(Hand::new(&model, grip));
         }
-        (self.simulation, self.model, self.way, self.grip) = (simulation, model, way, grip);
+        (self.simulation, self.model, self.settings, self.grip) = (simulation, model, settings, grip);
         (self.stopped, self.untouched) = (None, untouched);
         self.show_contacts(None);
         self.continue_account(account);

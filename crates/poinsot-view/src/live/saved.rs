@@ -1,7 +1,7 @@
 //! The saved state of a track, to continue from an earlier moment.
 
 use crate::instrument::Touch;
-use crate::way::EnergyAccount;
+use crate::track_settings::EnergyAccount;
 use poinsot::Snapshot;
 
 /// Everything needed to continue from a moment.

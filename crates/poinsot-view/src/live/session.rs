@@ -1,9 +1,9 @@
 //! The thread that runs a show, and what it publishes.
 
 use super::command::Envelope;
+use super::event_log::EventLog;
 use super::followed::{Followed, Source};
 use super::hand::Target;
-use super::happened::Happened;
 use super::history::History;
 use super::interrupt::{Commands, Interrupt};
 use super::runner::Runner;
@@ -116,7 +116,7 @@ pub struct Session {
     /// The simulation being followed.
     pub(super) followed: Option<Followed>,
     pub(super) history: History,
-    happened: Happened,
+    event_log: EventLog,
     diagnostics: Value,
     scene: u32,
     number: u32,
@@ -156,7 +156,7 @@ impl Session {
             runners: Vec::new(),
             followed: None,
             history: History::default(),
-            happened: Happened::default(),
+            event_log: EventLog::default(),
             diagnostics: Value::Null,
             scene: 0,
             number: 0,
@@ -211,12 +211,12 @@ impl Session {
         drop(meshes);
         self.tell_all(self.scenery());
         self.tell_all(self.past_of_plots());
-        self.tell_all(text(&self.happened.all(self.scene)));
+        self.tell_all(text(&self.event_log.all(self.scene)));
     }
 
     pub(super) fn begin_again(&mut self) {
         self.history.clear();
-        self.happened = Happened::default();
+        self.event_log = EventLog::default();
         self.projector.reset();
         self.until = self.time();
         self.past = false;
@@ -319,13 +319,13 @@ impl Session {
 
     /// Drops the future of the previous course of events.
     pub(super) fn forget_what_comes(&mut self) {
-        self.happened.forget_later(&mut self.runners);
+        self.event_log.forget_later(&mut self.runners);
     }
 
     /// Sends events and notices since the last time, if there are any.
     pub(super) fn tell_what_happened(&mut self) {
-        self.happened.take(&mut self.runners);
-        if let Some(news) = self.happened.news(self.scene) {
+        self.event_log.take(&mut self.runners);
+        if let Some(news) = self.event_log.new_events(self.scene) {
             self.tell_all(text(&news));
         }
     }
@@ -355,8 +355,8 @@ impl Session {
     fn take(&mut self, envelope: Envelope) {
         match envelope {
             Envelope::Hello(client) => {
-                let happened = text(&self.happened.all(self.scene));
-                for message in [self.scenery(), self.status(), self.past_of_plots(), happened] {
+                let event_log = text(&self.event_log.all(self.scene));
+                for message in [self.scenery(), self.status(), self.past_of_plots(), event_log] {
                     // a page that has closed again needs nothing
                     let _ = client.send(message);
                 }
@@ -401,7 +401,7 @@ impl Session {
     fn scenery(&self) -> Message {
         let mut scenery = self.projector.scenery().clone();
         for (track, runner) in scenery.tracks.iter_mut().zip(&self.runners) {
-            (track.integrator, track.dt) = (runner.way.integrator.to_string(), runner.dt);
+            (track.integrator, track.dt) = (runner.settings.integrator.to_string(), runner.dt);
         }
         text(&json!({"scene": self.scene, "scenery": scenery, "diagnostics": self.diagnostics}))
     }
@@ -421,10 +421,10 @@ impl Session {
             "playing": self.playing,
             "speed": self.speed,
             "dt": all(|r| json!(r.dt)),
-            "integrator": all(|r| json!(r.way.integrator.word())),
-            "formulation": all(|r| json!(r.way.formulation.word())),
+            "integrator": all(|r| json!(r.settings.integrator.word())),
+            "formulation": all(|r| json!(r.settings.formulation.word())),
             "contact": all(|r| json!(r.contact_now().map_or("none".to_string(), |c| c.to_string()))),
-            "gains": all(|r| json!(r.way.contact.and_then(|c| c.penalty).and_then(|p| p.gains))),
+            "gains": all(|r| json!(r.settings.contact.and_then(|c| c.penalty).and_then(|p| p.gains))),
             "untouched": all(|r| json!(r.untouched)),
             "masses": masses,
             "gravity": self.gravity,
@@ -456,7 +456,7 @@ fn with_notes(mut diagnostics: Value, runners: &[Runner]) -> Value {
             list.push(json!({"severity": severity, "code": "view::contact", "message": message}));
         }
         for (runner, beyond) in runners.iter().filter_map(|r| r.beyond.as_ref().map(|b| (r, b))) {
-            let message = beyond.sentence(runner.way.stabilisation);
+            let message = beyond.sentence(runner.settings.stabilisation);
             list.push(json!({"severity": "note", "code": "view::beyond-range", "message": message}));
         }
     }

@@ -29,7 +29,7 @@ const MOST_BODIES: usize = 10_000;
 const MOST_CONSTRAINTS: usize = 500;
 
 pub(super) async fn take(State(server): State<Server>, form: Multipart) -> Json<Value> {
-    let mut kept = Kept { all: server.kept.clone(), own: 0 };
+    let mut kept = DiskUse { all: server.kept.clone(), own: 0 };
     let answer = match saved(form, &mut kept).await {
         Err(message) => refusal(message, json!([])),
         Ok((folder, files)) => {
@@ -58,12 +58,12 @@ fn refusal(message: impl Into<String>, diagnostics: Value) -> Value {
 }
 
 /// The bytes of one drop on disk, and the total of all.
-struct Kept {
+struct DiskUse {
     all: Arc<AtomicUsize>,
     own: usize,
 }
 
-impl Kept {
+impl DiskUse {
     fn add(&mut self, bytes: usize) -> Result<(), String> {
         self.own += bytes;
         let before = self.all.fetch_add(bytes, Relaxed);
@@ -72,7 +72,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for DiskUse {
     fn drop(&mut self) {
         self.all.fetch_sub(self.own, Relaxed);
     }
@@ -93,7 +93,7 @@ async fn in_time<T>(
 }
 
 /// Writes the files into a folder of their own.
-async fn saved(mut form: Multipart, kept: &mut Kept) -> Result<(tempfile::TempDir, Vec<PathBuf>), String> {
+async fn saved(mut form: Multipart, kept: &mut DiskUse) -> Result<(tempfile::TempDir, Vec<PathBuf>), String> {
     let begun = Instant::now();
     let folder = tempfile::tempdir().map_err(|e| format!("cannot make a folder: {e}"))?;
     let mut files = Vec::new();

@@ -33,10 +33,10 @@ impl AsRef<[u8]> for SharedBytes {
 }
 
 pub(super) async fn upgrade(State(server): State<Server>, socket: WebSocketUpgrade) -> Response {
-    socket.max_message_size(MOST_BYTES).on_upgrade(move |socket| talk(socket, server))
+    socket.max_message_size(MOST_BYTES).on_upgrade(move |socket| serve_socket(socket, server))
 }
 
-async fn talk(socket: WebSocket, server: Server) {
+async fn serve_socket(socket: WebSocket, server: Server) {
     let (sender, messages) = unbounded_channel();
     if server.shared.commands.send(Envelope::Hello(sender.clone())).is_ok() {
         converse(socket, &server, sender, messages).await;

@@ -147,7 +147,7 @@ impl Connection {
     }
 
     /// Whether the peer has exceeded its time.
-    fn hear(&mut self, bytes: &[u8]) -> bool {
+    fn receive(&mut self, bytes: &[u8]) -> bool {
         self.received += bytes.len() as u64;
         for byte in bytes {
             self.matched = match END_OF_HEAD.get(self.matched) {
@@ -191,7 +191,7 @@ impl AsyncRead for Connection {
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Ready(outcome) => {
                 // the time for a head is fixed, however often a byte of it arrives
-                if self.hear(&buffer.filled()[before..]) {
+                if self.receive(&buffer.filled()[before..]) {
                     let until = Instant::now() + self.patience;
                     self.silence.as_mut().reset(until);
                 } else if self.silence.is_elapsed() {

@@ -121,7 +121,7 @@ export interface Scenery {
   /** Groups whose values are the largest since the previous moment. */
   peaks: string[];
   shown: string[];
-  asked: string[];
+  on_demand: string[];
   camera: { from: Vector; to: Vector; up: Vector };
   /** How far models reach from the centre of the initial picture with aspect ratio 1.6, horizontally and vertically; 1: to its edges. */
   fills: [number, number] | null;

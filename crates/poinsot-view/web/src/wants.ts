@@ -3,19 +3,19 @@ import type { Scenery, Source } from "./protocol";
 
 export class Wants {
   private names = new Set<string>();
-  private asked = new Set<string>();
+  private onDemand = new Set<string>();
 
   constructor(private source: Source) {}
 
   /** Resets for another scene, whose plots and layers will be announced again. */
   open(scenery: Scenery): void {
-    this.asked = new Set(scenery.asked);
+    this.onDemand = new Set(scenery.on_demand);
     this.names.clear();
   }
 
   /** Announces that a plot or layer is shown, or no longer shown. */
   set(what: string, on: boolean): void {
-    if (!this.asked.has(what) || this.names.has(what) === on) return;
+    if (!this.onDemand.has(what) || this.names.has(what) === on) return;
     if (on) this.names.add(what);
     else this.names.delete(what);
     this.source.send({ do: "want", what, on });

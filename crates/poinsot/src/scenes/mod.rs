@@ -335,9 +335,9 @@ impl Scene {
 
     /// Projects the initial state onto the constraints to round-off.
     fn assembled(mut self) -> Result<Scene, SceneError> {
-        let (mut ws, mut held) = (Workspace::new(&self.model), Multipliers::new(&self.model));
-        held.project_configuration(&self.model, &mut ws, &mut self.state.q)?;
-        held.project_velocity(&self.model, &mut ws, &self.state.q, &mut self.state.v);
+        let (mut ws, mut multipliers) = (Workspace::new(&self.model), Multipliers::new(&self.model));
+        multipliers.project_configuration(&self.model, &mut ws, &mut self.state.q)?;
+        multipliers.project_velocity(&self.model, &mut ws, &self.state.q, &mut self.state.v);
         Ok(self)
     }
 }

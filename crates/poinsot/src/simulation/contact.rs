@@ -2,7 +2,7 @@
 
 use super::finder::Finder;
 use super::overlap::Overlaps;
-use super::surfaces::Yielding;
+use super::surfaces::ContactCompliance;
 use super::{Simulation, SimulationError};
 use crate::constraint::{ContactResult, ContactSettings, ContactSolver, Impacts, Maximal, Restitution};
 use crate::integrate::{Method, Stepping, System};
@@ -221,7 +221,7 @@ impl Contact {
         system: &mut System,
     ) -> Result<(Vec<CollideError>, Overlaps), CollideError> {
         let (scene, left_out) = Scene::of_readable(model);
-        let mut finder = Finder::new(scene, model, maximal, Yielding::of(self, model));
+        let mut finder = Finder::new(scene, model, maximal, ContactCompliance::of(self, model));
         let overlaps = finder.leave_out(model, q)?;
         system.touch(finder, self.settings);
         Ok((left_out, overlaps))
@@ -254,7 +254,7 @@ impl Simulation<'_> {
         }
         (self.left_out, self.overlaps, self.lenient) = (left_out, overlaps, lenient);
         self.contact = Some(contact);
-        self.ask_under_contacts();
+        self.add_query_loads();
         self.begin_watch();
         Ok(())
     }

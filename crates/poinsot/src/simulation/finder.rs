@@ -1,7 +1,7 @@
 //! The geoms of a model as a source of contacts.
 
 use super::overlap::{Overlap, Overlaps};
-use super::surfaces::Yielding;
+use super::surfaces::ContactCompliance;
 use crate::algebra::V3;
 use crate::constraint::{ContactKey, ContactPoint, ContactSource, FirstTouch, Maximal, SweepRule};
 use crate::dynamics::{State, Workspace};
@@ -49,7 +49,7 @@ pub(super) struct Finder {
     moved: Vec<V3>,
     /// For each body: true if it moves farther than its leeway.
     far: Vec<bool>,
-    yielding: Yielding,
+    yielding: ContactCompliance,
     /// Pairs that overlap from the start, sorted.
     left_out: Vec<[GeomId; 2]>,
     /// Those that were left out where the simulation began, or at any state since: where a state is set, they are looked at again.
@@ -57,7 +57,12 @@ pub(super) struct Finder {
 }
 
 impl Finder {
-    pub fn new(scene: Scene, model: &Model, maximal: Option<&Maximal>, yielding: Yielding) -> Finder {
+    pub fn new(
+        scene: Scene,
+        model: &Model,
+        maximal: Option<&Maximal>,
+        yielding: ContactCompliance,
+    ) -> Finder {
         let mut radii = vec![0.0f64; model.bodies().len()];
         for id in model.geom_ids() {
             let own = &mut radii[model[id].body().index()];

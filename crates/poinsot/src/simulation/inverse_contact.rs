@@ -102,7 +102,7 @@ impl Simulation<'_> {
     /// # Panics
     /// If `tau` does not have one number for each degree of freedom.
     pub fn known_forces(&mut self, tau: &mut [f64]) {
-        let (system, state) = self.asked();
+        let (system, state) = self.queried();
         system.known_forces(state, tau);
     }
 

@@ -43,7 +43,7 @@ use applied::Applied;
 use bodies::Bodies;
 use overlap::Overlaps;
 use poinsot_collide::CollideError;
-use ranging::Sights;
+use ranging::SensorScenes;
 use snapshot::Clock;
 use std::time::{Duration, Instant};
 use touching::ContactHistory;
@@ -103,7 +103,7 @@ pub struct Simulation<'a> {
     left_out: Vec<CollideError>,
     /// Geoms that overlapped at the start.
     overlaps: Overlaps,
-    sights: Sights,
+    sensor_scenes: SensorScenes,
     lenient: bool,
     touching: ContactHistory,
     /// Made on first use.
@@ -194,7 +194,7 @@ impl<'a> Simulation<'a> {
             contact: None,
             left_out: Vec::new(),
             overlaps: Overlaps::default(),
-            sights: Sights::default(),
+            sensor_scenes: SensorScenes::default(),
             lenient: false,
             touching: ContactHistory::default(),
             inverse: None,
@@ -235,7 +235,7 @@ impl<'a> Simulation<'a> {
         self.dt = dt;
         self.events.clear();
         self.touching.begin_call();
-        self.hand_on_signals();
+        self.pass_signals();
         let mut outcome = Ok(());
         let mut begin = Instant::now();
         for _ in 0..steps {
@@ -282,7 +282,7 @@ impl<'a> Simulation<'a> {
             bodies.maximal.follow(&bodies.state, &mut self.state);
             bodies.state.time = time;
             bodies.original.advance_activations(&mut self.state, dt);
-            self.hand_on_signals();
+            self.pass_signals();
         } else {
             self.system.advance_activations(&mut self.state, dt);
         }
@@ -301,7 +301,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// In maximal coordinates, passes new controls and activations to the joint forces.
-    fn hand_on_signals(&mut self) {
+    fn pass_signals(&mut self) {
         let Some(bodies) = &self.bodies else { return };
         if bodies.signal(&self.state.activation)
             && let Some(ledger) = &mut self.ledger
@@ -359,7 +359,7 @@ impl<'a> Simulation<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn keep_ledger(&mut self) {
-        self.hand_on_signals();
+        self.pass_signals();
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.ledger = Some(Box::new(Ledger::begin(&mut self.system, stepped)));
     }
@@ -450,15 +450,15 @@ impl<'a> Simulation<'a> {
     pub fn violation(&mut self) -> Option<(Source, f64)> {
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         let model = self.system.model();
-        let (ws, held) = self.system.constraints();
-        let worst = held?.violation(&model, ws, &stepped.q);
+        let (ws, multipliers) = self.system.constraints();
+        let worst = multipliers?.violation(&model, ws, &stepped.q);
         let id = worst.constraint?;
         let source = self.bodies.as_ref().map_or(Source::Constraint(id), |b| b.maximal.source(id));
         Some((source, worst.size))
     }
     /// The model as a system that can be queried at the current state.
-    fn asked(&mut self) -> (&mut System<'a>, &State) {
-        self.hand_on_signals();
+    fn queried(&mut self) -> (&mut System<'a>, &State) {
+        self.pass_signals();
         let system = self.bodies.as_mut().map_or(&mut self.system, |b| &mut b.original);
         (system, &self.state)
     }
@@ -575,13 +575,13 @@ impl<'a> Simulation<'a> {
     }
     /// The current kinetic plus potential energy.
     pub fn energy(&mut self) -> f64 {
-        self.hand_on_signals();
+        self.pass_signals();
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.system.energy(stepped)
     }
     /// Kinetic energy, including that of rotors, and potential energy, including that of springs, soft constraints and elements.
     pub fn energies(&mut self) -> (f64, f64) {
-        self.hand_on_signals();
+        self.pass_signals();
         let stepped = self.bodies.as_ref().map_or(&self.state, |b| &b.state);
         self.system.energies(stepped)
     }
@@ -599,7 +599,7 @@ impl<'a> Simulation<'a> {
     }
     /// The model at the current state: poses, velocities, energies, momenta.
     pub fn at(&mut self) -> At<'_> {
-        let (system, state) = self.asked();
+        let (system, state) = self.queried();
         system.at(state)
     }
 }

@@ -7,7 +7,7 @@ use poinsot_collide::{ClosestPoints, Scene, body_poses};
 
 /// The shapes that sensors look at, compiled when one first does.
 #[derive(Default)]
-pub(super) struct Sights {
+pub(super) struct SensorScenes {
     visible: Option<Box<Scene>>,
     all: Option<Box<Scene>>,
 }
@@ -18,7 +18,7 @@ impl Simulation<'_> {
         let mut poses = Vec::new();
         body_poses(model, &self.at(), &mut poses);
         let place = poses[frame.body.index()] * frame.pose;
-        let scene = self.sights.visible.get_or_insert_with(|| Box::new(Scene::of_visible(model)));
+        let scene = self.sensor_scenes.visible.get_or_insert_with(|| Box::new(Scene::of_visible(model)));
         let met = scene.range(model, &poses, place.pos, place.rot.z, frame.body);
         // poses that are not finite see nothing
         met.ok().flatten().unwrap_or(-1.0)
@@ -34,7 +34,7 @@ impl Simulation<'_> {
     ) -> Vec<f64> {
         let mut poses = Vec::new();
         body_poses(model, &self.at(), &mut poses);
-        let scene = self.sights.all.get_or_insert_with(|| Box::new(Scene::of_all(model)));
+        let scene = self.sensor_scenes.all.get_or_insert_with(|| Box::new(Scene::of_all(model)));
         let mut best: Option<ClosestPoints> = None;
         for a in sets[0] {
             for b in sets[1] {

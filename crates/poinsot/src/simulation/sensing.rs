@@ -82,7 +82,7 @@ impl Simulation<'_> {
             Measure::TendonVelocity(t) => vec![model[t].rate(model, &self.state.v)],
             Measure::ActuatorLength(id) | Measure::ActuatorVelocity(id) | Measure::ActuatorForce(id) => {
                 let signal = self.control().to_vec();
-                let (system, state) = self.asked();
+                let (system, state) = self.queried();
                 let control = Control { signal: &signal, activation: &state.activation };
                 let read = system.workspace().actuator_reading(model, id, &state.q, &state.v, control);
                 vec![match what {
@@ -145,7 +145,7 @@ impl Simulation<'_> {
 
     fn actuator_forces(&mut self) -> Vec<f64> {
         let (model, signal) = (self.model.clone(), self.control().to_vec());
-        let (system, state) = self.asked();
+        let (system, state) = self.queried();
         let control = Control { signal: &signal, activation: &state.activation };
         let mut tau = vec![0.0; model.nv()];
         system.workspace().add_actuator_forces(&model, &state.q, &state.v, control, &mut tau);

@@ -20,7 +20,7 @@ const EXPLICIT: f64 = 16.0;
 const SAFE: f64 = 2.0;
 
 /// The compliance of contacts.
-pub(super) struct Yielding {
+pub(super) struct ContactCompliance {
     penalty: Option<Penalty>,
     soft: bool,
     /// For each body.
@@ -29,9 +29,9 @@ pub(super) struct Yielding {
     pub step: f64,
 }
 
-impl Yielding {
-    pub fn of(contact: Contact, model: &Model) -> Yielding {
-        Yielding { penalty: contact.penalty, soft: contact.soft, masses: masses(model), step: 0.0 }
+impl ContactCompliance {
+    pub fn of(contact: Contact, model: &Model) -> ContactCompliance {
+        ContactCompliance { penalty: contact.penalty, soft: contact.soft, masses: masses(model), step: 0.0 }
     }
 
     /// The surface of a contact between two materials with a gap.

@@ -124,7 +124,7 @@ pub(super) struct ContactHistory {
     before: Vec<[GeomId; 2]>,
     events: Vec<ContactEvent>,
     /// The contact forces for queries of the model.
-    asked: Option<ContactLoads>,
+    query_loads: Option<ContactLoads>,
 }
 
 impl ContactHistory {
@@ -328,22 +328,22 @@ impl Simulation<'_> {
     }
 
     /// Prepares the model for queries under contact forces.
-    pub(super) fn ask_under_contacts(&mut self) {
-        if self.touching.asked.is_none() {
-            let asked = ContactLoads::new(&self.model);
+    pub(super) fn add_query_loads(&mut self) {
+        if self.touching.query_loads.is_none() {
+            let loads = ContactLoads::new(&self.model);
             match &mut self.bodies {
-                Some(bodies) => bodies.original.push(asked.clone()),
-                None => self.system.push(asked.clone()),
+                Some(bodies) => bodies.original.push(loads.clone()),
+                None => self.system.push(loads.clone()),
             }
-            self.touching.asked = Some(asked);
+            self.touching.query_loads = Some(loads);
         }
     }
     /// Queries the model under contact forces.
-    pub(super) fn under_contacts<R>(&mut self, ask: impl FnOnce(&mut Self) -> R) -> R {
-        let Some(asked) = self.touching.asked.clone() else { return ask(self) };
-        asked.inner().loads = self.contact_loads();
-        let answer = ask(self);
-        asked.inner().loads.clear();
+    pub(super) fn under_contacts<R>(&mut self, query: impl FnOnce(&mut Self) -> R) -> R {
+        let Some(loads) = self.touching.query_loads.clone() else { return query(self) };
+        loads.inner().loads = self.contact_loads();
+        let answer = query(self);
+        loads.inner().loads.clear();
         answer
     }
 }

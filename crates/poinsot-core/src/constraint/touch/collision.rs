@@ -7,9 +7,9 @@
 //! *Sequential*: one contact after another, the fastest approach first, until none approaches. (1) is Newton's law of restitution.
 //! Poisson's law, and the fallback if (1) would add energy, are in [`restitution`](super::restitution).
 
-use super::live::Of;
 use super::settings::{Impacts, Restitution};
 use super::step::Rows;
+use super::step_rows::Of;
 use super::{CLOSED, ContactPoint, ContactResult, ContactWorkspace};
 use crate::algebra::V3;
 use crate::constraint::law::{RowSystem, Status};
@@ -32,7 +32,7 @@ const STILL: f64 = 1e-14;
 
 /// The state in which a contact enters a collision: its approach velocity (negative, or 0 if it does not rebound) and the normal impulse
 /// that the step has already applied.
-struct Came {
+struct Approach {
     speed: f64,
     pressed: f64,
 }
@@ -81,14 +81,14 @@ impl Multipliers {
             t.in_play.push(point.gap <= AT_IMPACT && (point.surface.softness.is_none() || fast()));
         }
         self.take_touching_ends(&mut t);
-        self.make_live(&mut t, model, ws, q, Rows::Looked);
+        self.make_step_rows(&mut t, model, ws, q, Rows::Looked);
         t.touched.clear();
         t.touched.extend(t.list.iter().map(|point| ContactResult::at_rest(*point)));
-        let came = |t: &ContactWorkspace, _, before: f64| {
+        let approach = |t: &ContactWorkspace, _, before: f64| {
             let speed = if before < -t.settings.gamma() && !t.plastic { before } else { 0.0 };
-            Came { speed, pressed: 0.0 }
+            Approach { speed, pressed: 0.0 }
         };
-        let done = self.strike(&mut t, model, ws, q, v, 0.0, came);
+        let done = self.strike(&mut t, model, ws, q, v, 0.0, approach);
         t.record(time, Some(out));
         v.iter_mut().zip(&t.change).for_each(|(v, dv)| *v += dv);
         self.touching = Some(t);
@@ -124,7 +124,7 @@ impl Multipliers {
             t.in_play[k] = touches && t.list[k].surface.softness.is_none();
             let closed = t.list[k].gap > CLOSED;
             let closing = || t.all.dot(&t.all.groups[k], 0, v) < -(ROUND_OFF * fastest).max(STILL);
-            let rebounds = t.came_in_step(k).speed != 0.0;
+            let rebounds = t.approach_in_step(k).speed != 0.0;
             any |= t.in_play[k] && (closed && (t.midway || rebounds) && closing() || rebounds && !closed);
         }
         let mut done = Default::default();
@@ -135,9 +135,10 @@ impl Multipliers {
             }
             ws.poses(model, q);
             self.take_touching_ends(&mut t);
-            self.make_live(&mut t, model, ws, q, Rows::All);
+            self.make_step_rows(&mut t, model, ws, q, Rows::All);
             let taken = t.touched.iter().fold(0.0, |sum, one| sum - one.work());
-            done = self.strike(&mut t, model, ws, q, v, f64::max(taken, 0.0), |t, at, _| t.came_in_step(at));
+            done =
+                self.strike(&mut t, model, ws, q, v, f64::max(taken, 0.0), |t, at, _| t.approach_in_step(at));
             t.record(time, None);
             v.iter_mut().zip(&t.change).for_each(|(v, dv)| *v += dv);
         }
@@ -146,7 +147,7 @@ impl Multipliers {
         done
     }
 
-    /// Computes the impulses of the live rows from the velocity v; `came` gives the approach of each contact, for its rebound. The impulses
+    /// Computes the impulses of the rows of the step from the velocity v; `approach` gives the approach of each contact, for its rebound. The impulses
     /// of the step have removed the energy `taken`, which rebounds may return.
     #[allow(clippy::too_many_arguments)] // each is a different physical quantity
     fn strike(
@@ -157,14 +158,14 @@ impl Multipliers {
         q: &[f64],
         v: &[f64],
         taken: f64,
-        came: impl Fn(&ContactWorkspace, usize, f64) -> Came,
+        approach: impl Fn(&ContactWorkspace, usize, f64) -> Approach,
     ) -> (ImpulseWork, ContactWork) {
         t.phases.begin();
-        for k in 0..t.live.groups.len() {
-            let group = t.live.groups[k].clone();
+        for k in 0..t.step_rows.groups.len() {
+            let group = t.step_rows.groups[k].clone();
             let first = group.rows.start;
             for (r, row) in group.rows.clone().enumerate() {
-                t.free[row] = t.live.dot(&group, r, v);
+                t.free[row] = t.step_rows.dot(&group, r, v);
             }
             match group.of {
                 Of::Bound(row) => {
@@ -174,7 +175,7 @@ impl Multipliers {
                 }
                 Of::Contact(at) => {
                     let surface = t.list[at].surface;
-                    let Came { speed, pressed } = came(t, at, t.free[first]);
+                    let Approach { speed, pressed } = approach(t, at, t.free[first]);
                     t.shift[first] = surface.restitution * speed;
                     t.laws.push(surface.law());
                     t.phases.push(if speed < 0.0 { surface.restitution } else { 0.0 }, pressed);
@@ -199,16 +200,16 @@ impl Multipliers {
         q: &[f64],
     ) -> bool {
         t.phases.total.clear();
-        t.phases.total.resize(t.live.rows(), 0.0);
+        t.phases.total.resize(t.step_rows.rows(), 0.0);
         let fastest = t.before.iter().fold(0.0f64, |most, u| most.max(u.abs()));
         for _ in 0..MOST_IN_SEQUENCE {
             t.impulse.copy_from_slice(&t.phases.total);
             self.move_by_impulses(t, model, ws, q);
             let Some(k) = t.next_in_sequence(IN_SEQUENCE * fastest) else { return true };
-            let rows = t.live.groups[k].rows.clone();
+            let rows = t.step_rows.groups[k].rows.clone();
             let mut u = [0.0; MOST_ROWS];
             u[..rows.len()].copy_from_slice(&t.phases.now[rows.clone()]);
-            let e = match t.live.groups[k].of {
+            let e = match t.step_rows.groups[k].of {
                 Of::Contact(at) if u[0] < -t.settings.gamma() && !t.plastic => t.list[at].surface.restitution,
                 Of::Contact(_) => 0.0,
                 Of::Bound(row) => self.rows.kinds[row].terms.at_least().unwrap_or(0.0),
@@ -222,8 +223,8 @@ impl Multipliers {
     /// Records the work and impulses of limits, and returns the work of contacts.
     fn note_strike(&mut self, t: &mut ContactWorkspace) -> (ImpulseWork, ContactWork) {
         let (mut given, mut works) = (ImpulseWork::default(), ContactWork::default());
-        for group in &t.live.groups {
-            let after = |r: usize| t.free[group.rows.start + r] + t.live.dot(group, r, &t.change);
+        for group in &t.step_rows.groups {
+            let after = |r: usize| t.free[group.rows.start + r] + t.step_rows.dot(group, r, &t.change);
             let work = |r: usize| {
                 let row = group.rows.start + r;
                 0.5 * t.impulse[row] * (t.free[row] + after(r))
@@ -271,40 +272,40 @@ impl ContactWorkspace {
 
     /// The approach of a contact that was met in the step. Contacts that were apart at the start rebound; under Poisson's law those that
     /// touched do too, since the step compresses them and they expand at its end.
-    fn came_in_step(&self, at: usize) -> Came {
+    fn approach_in_step(&self, at: usize) -> Approach {
         let ContactResult { point, impulse, velocity, .. } = &self.touched[at];
         let (before, pressed) = (point.normal.dot(velocity[0]), point.normal.dot(*impulse));
         let rebounds =
             self.list[at].gap > CLOSED || self.settings.restitution == Restitution::Poisson && pressed > 0.0;
         let bounces = !self.plastic && point.surface.restitution > 0.0 && before < -self.settings.gamma();
-        Came { speed: if rebounds && bounces { before } else { 0.0 }, pressed }
+        Approach { speed: if rebounds && bounces { before } else { 0.0 }, pressed }
     }
 
     /// The velocities of all groups after the current change; returns the group that approaches the fastest.
     fn next_in_sequence(&mut self, still: f64) -> Option<usize> {
-        let ContactWorkspace { live, before, change, phases, .. } = self;
+        let ContactWorkspace { step_rows, before, change, phases, .. } = self;
         phases.now.clone_from(before);
-        for group in &live.groups {
+        for group in &step_rows.groups {
             for (r, row) in group.rows.clone().enumerate() {
-                phases.now[row] += live.dot(group, r, change);
+                phases.now[row] += step_rows.dot(group, r, change);
             }
         }
-        let approach = |k: usize| phases.now[live.groups[k].rows.start];
-        let first = (0..live.groups.len()).min_by(|a, b| approach(*a).total_cmp(&approach(*b)));
+        let approach = |k: usize| phases.now[step_rows.groups[k].rows.start];
+        let first = (0..step_rows.groups.len()).min_by(|a, b| approach(*a).total_cmp(&approach(*b)));
         first.filter(|k| approach(*k) < -still)
     }
 
     /// Records the contacts that came to rest or rebounded in the step: those that approached at its start, with the impulses of the whole
     /// step.
     fn record_step(&mut self, time: f64, out: &mut Vec<Collision>) {
-        for k in 0..self.live.groups.len() {
-            let Of::Contact(at) = self.live.groups[k].of else { continue };
+        for k in 0..self.step_rows.groups.len() {
+            let Of::Contact(at) = self.step_rows.groups[k].of else { continue };
             let Some(&ContactResult { point, impulse, velocity, .. }) = self.touched.get(at) else {
                 continue;
             };
             let n = point.normal;
             if n.dot(velocity[0]) < -self.settings.gamma() && n.dot(impulse) > 0.0 {
-                let c = self.live.own_response((!self.by_rows).then_some(&self.mass), k);
+                let c = self.step_rows.own_response((!self.by_rows).then_some(&self.mass), k);
                 out.push(Collision { time, point, velocity, impulse, effective_mass: 1.0 / c });
             }
         }
@@ -312,8 +313,8 @@ impl ContactWorkspace {
 
     /// Records the collisions: `free` holds the velocities before, to which the change of v is added.
     fn record(&mut self, time: f64, mut out: Option<&mut Vec<Collision>>) {
-        for k in 0..self.live.groups.len() {
-            let group = self.live.groups[k].clone();
+        for k in 0..self.step_rows.groups.len() {
+            let group = self.step_rows.groups[k].clone();
             let Of::Contact(at) = group.of else { continue };
             let first = group.rows.start;
             if self.impulse[first] <= 0.0 {
@@ -323,12 +324,12 @@ impl ContactWorkspace {
             let collides = self.free[first] < -self.settings.gamma();
             let mut end = [0.0; MOST_ROWS];
             for (r, row) in group.rows.clone().enumerate() {
-                end[r] = self.free[row] + self.live.dot(&group, r, &self.change);
+                end[r] = self.free[row] + self.step_rows.dot(&group, r, &self.change);
             }
             let before = point.in_world(&self.free[group.rows.clone()]).0;
             let after = point.in_world(&end[..group.rows.len()]).0;
             let impulse = point.in_world(&self.impulse[group.rows.clone()]).0;
-            let c = self.live.own_response((!self.by_rows).then_some(&self.mass), k);
+            let c = self.step_rows.own_response((!self.by_rows).then_some(&self.mass), k);
             if let Some(one) = self.touched.get_mut(at) {
                 one.impulse += impulse;
                 one.velocity[1] = after;

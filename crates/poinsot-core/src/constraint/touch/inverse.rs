@@ -8,9 +8,9 @@
 //! ```
 //! A sliding contact can only oppose its slip, so it has one unknown; a separating contact has none.
 
-use super::live::Of;
 use super::step::Rows;
-use super::{ContactWorkspace, Rest};
+use super::step_rows::Of;
+use super::{ContactWorkspace, RestingContact};
 use crate::constraint::law::RowSystem;
 use crate::constraint::{Inequality, Multipliers, Stabilisation, TOUCHING};
 use crate::contact::{Conic, Dense, Law, MOST_ROWS, Mode, Problem, ProblemError, Resting, Status};
@@ -61,7 +61,7 @@ impl Multipliers {
         ws: &mut Workspace,
         (q, v, a): (&[f64], &[f64], &[f64]),
         tau: &[f64],
-        contacts: &[Rest],
+        contacts: &[RestingContact],
         still: RestThresholds,
         out: &mut InverseForces,
     ) -> Result<(), ProblemError> {
@@ -77,22 +77,22 @@ impl Multipliers {
         self.list_all(&mut t, contacts);
         // the bias was computed with the poses in the frames of the links
         ws.poses(model, q);
-        self.make_live(&mut t, model, ws, q, Rows::All);
+        self.make_step_rows(&mut t, model, ws, q, Rows::All);
         out.left.clear();
         out.left.extend(out.found.iter().zip(a).map(|(found, a)| found - a));
-        t.live.times(&out.left, &mut out.b);
-        t.live.times(a, &mut out.rows);
+        t.step_rows.times(&out.left, &mut out.b);
+        t.step_rows.times(a, &mut out.rows);
         t.respond_all(&mut out.g, &mut out.others);
         self.choose_unknowns(&t, contacts, still, out);
         let solved = out.solve();
         self.read_forces(&t, contacts, out);
-        t.live.add_all(1.0, &out.rows, &mut out.tau);
+        t.step_rows.add_all(1.0, &out.rows, &mut out.tau);
         self.answer_with(&t, model, ws, q, &out.tau, &mut out.found);
         out.left.clear();
         out.left.extend(a.iter().zip(&out.found).map(|(a, found)| a - found));
         out.residual_force.resize(a.len(), 0.0);
         ws.mass_times(model, q, &out.left, &mut out.residual_force);
-        for group in &t.live.groups {
+        for group in &t.step_rows.groups {
             if let Of::Bound(row) = group.of {
                 self.lambda[row] = out.rows[group.rows.start];
             }
@@ -113,13 +113,13 @@ impl Multipliers {
     ) {
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
-            self.asked[row] = terms.ask_acceleration(self.rows.measured_at(row), Stabilisation::Nothing);
+            self.targets[row] = terms.acceleration_target(self.rows.measured_at(row), Stabilisation::Nothing);
         }
         self.apply_operator(t, model, ws, q, force, a);
     }
 
     /// Lists all contacts, the limits that are reached and all dry friction.
-    fn list_all(&self, t: &mut ContactWorkspace, contacts: &[Rest]) {
+    fn list_all(&self, t: &mut ContactWorkspace, contacts: &[RestingContact]) {
         t.bounds_in.fill(false);
         for row in &self.rows.ends {
             t.bounds_in[*row] = self.rows.value[*row] <= TOUCHING;
@@ -135,14 +135,14 @@ impl Multipliers {
     fn choose_unknowns(
         &self,
         t: &ContactWorkspace,
-        contacts: &[Rest],
+        contacts: &[RestingContact],
         still: RestThresholds,
         out: &mut InverseForces,
     ) {
         out.columns.clear();
         out.laws.clear();
         let unit = |k: usize| std::array::from_fn(|r| f64::from(r == k));
-        for group in &t.live.groups {
+        for group in &t.step_rows.groups {
             let first = group.rows.start;
             match group.of {
                 Of::Bound(row) => {
@@ -188,7 +188,7 @@ impl Multipliers {
         }
     }
 
-    fn read_forces(&self, t: &ContactWorkspace, contacts: &[Rest], out: &mut InverseForces) {
+    fn read_forces(&self, t: &ContactWorkspace, contacts: &[RestingContact], out: &mut InverseForces) {
         out.rows.fill(0.0);
         for ((first, direction), x) in out.columns.iter().zip(&out.x) {
             for (row, d) in out.rows[*first..].iter_mut().zip(direction) {
@@ -198,7 +198,7 @@ impl Multipliers {
         out.force.clear();
         out.force.resize(contacts.len(), [0.0; MOST_ROWS]);
         out.bounds.clear();
-        for group in &t.live.groups {
+        for group in &t.step_rows.groups {
             let rows = &out.rows[group.rows.clone()];
             match group.of {
                 Of::Bound(row) => out.bounds.push((self.rows.kinds[row].owner.into(), rows[0])),

@@ -1,9 +1,9 @@
-//! One island of live rows: its matrix `G = J M⁻¹ Jᵀ`, dense if it is small, and the solution of its problem. Large islands are solved in
+//! One island of rows of the step: its matrix `G = J M⁻¹ Jᵀ`, dense if it is small, and the solution of its problem. Large islands are solved in
 //! the space of the bodies if these are free, else in the space of tree velocities (`G = Y Yᵀ` with `Y = Zᵀ D^−½`), or in blocks.
 
 use super::Solvers;
-use super::live::{Live, Spread};
 use super::response::Groups;
+use super::step_rows::{Spread, StepRows};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::touch::settings::{ContactSettings, ContactSolver};
 use crate::contact::{
@@ -39,11 +39,11 @@ const EDGES: usize = 8;
 /// Islands of up to this many rows may use all `STEPS`.
 const MANY: usize = 3000;
 
-/// The live rows and what is known of them: the problem of all islands.
+/// The rows of the step and what is known of them: the problem of all islands.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a> {
     pub groups: &'a Groups,
-    pub live: &'a Live,
+    pub step_rows: &'a StepRows,
     /// The tree of each degree of freedom.
     pub tree: &'a [usize],
     /// The factor of M; `None` if M⁻¹ includes the equality rows.
@@ -149,7 +149,7 @@ impl IslandSolver {
         self.compliance.clear();
         self.laws.clear();
         for k in rows.groups.of_island(island) {
-            let own = rows.live.groups[*k].rows.clone();
+            let own = rows.step_rows.groups[*k].rows.clone();
             self.free.extend_from_slice(&rows.free[own.clone()]);
             self.compliance.extend_from_slice(&rows.compliance[own.clone()]);
             self.impulse.extend_from_slice(&rows.impulse[own]);
@@ -164,19 +164,19 @@ impl IslandSolver {
         solvers.exact.options.refine = rows.precise;
         let (solver, laws, free, compliance) = (rows.solver, &laws[..], &free[..], &compliance[..]);
         let found = match kept {
-            Kept::Dense => {
+            Storage::Dense => {
                 let g = Dense::new(size, matrix)?;
                 solvers.solve(solver, &Problem { matrix: &g, free, laws, compliance }, impulse, velocity)
             }
-            Kept::Blocks => {
+            Storage::Blocks => {
                 let problem = Problem { matrix: &*blocks, free, laws, compliance };
                 solvers.solve(solver, &problem, impulse, velocity)
             }
-            Kept::Halves => {
+            Storage::Halves => {
                 let problem = Problem { matrix: &*halves, free, laws, compliance };
                 solvers.solve(solver, &problem, impulse, velocity)
             }
-            Kept::Bodies => {
+            Storage::Bodies => {
                 let problem = Problem { matrix: &*bodies, free, laws, compliance };
                 solvers.solve(solver, &problem, impulse, velocity)
             }
@@ -193,38 +193,39 @@ impl IslandSolver {
     }
 
     /// Builds the matrix of an island.
-    fn make_matrix(&mut self, island: usize, rows: Rows) -> Result<Kept, ProblemError> {
-        let Rows { groups: all, live, tree, mass, solver, .. } = rows;
+    fn make_matrix(&mut self, island: usize, rows: Rows) -> Result<Storage, ProblemError> {
+        let Rows { groups: all, step_rows, tree, mass, solver, .. } = rows;
         let groups = all.of_island(island);
-        self.place.resize(live.groups.len(), 0);
-        self.first.resize(live.groups.len(), 0);
+        self.place.resize(step_rows.groups.len(), 0);
+        self.first.resize(step_rows.groups.len(), 0);
         let mut count = 0;
         for (at, k) in groups.iter().enumerate() {
             (self.place[*k], self.first[*k]) = (at, count);
-            count += live.groups[*k].rows.len();
+            count += step_rows.groups[*k].rows.len();
         }
-        let small =
-            |k: &usize| live.dofs(&live.groups[*k]).iter().all(|dof| all.places_of(tree[*dof]).len() <= 6);
+        let small = |k: &usize| {
+            step_rows.dofs(&step_rows.groups[*k]).iter().all(|dof| all.places_of(tree[*dof]).len() <= 6)
+        };
         let free = count > FEW && groups.iter().all(small);
         if let Some(mass) = mass.filter(|_| free) {
             self.make_bodies(groups, rows, mass);
-            return Ok(Kept::Bodies);
+            return Ok(Storage::Bodies);
         }
         if let Some(mass) = mass.filter(|_| count > HALVES && solver == ContactSolver::Exact) {
-            self.make_halves(groups, live, mass);
-            return Ok(Kept::Halves);
+            self.make_halves(groups, step_rows, mass);
+            return Ok(Storage::Halves);
         }
         if count <= DENSE || mass.is_none() {
-            dispatch(Fill { own: self, live, groups, rows: count, tree, mass });
-            return Ok(Kept::Dense);
+            dispatch(Fill { own: self, step_rows, groups, rows: count, tree, mass });
+            return Ok(Storage::Dense);
         }
         self.sizes.clear();
-        self.sizes.extend(groups.iter().map(|k| live.groups[*k].rows.len()));
+        self.sizes.extend(groups.iter().map(|k| step_rows.groups[*k].rows.len()));
         self.blocks.begin(&self.sizes);
         self.on_tree.clear();
         for k in groups {
             let mut last = usize::MAX;
-            for dof in live.dofs(&live.groups[*k]) {
+            for dof in step_rows.dofs(&step_rows.groups[*k]) {
                 if tree[*dof] != last {
                     last = tree[*dof];
                     self.on_tree.push((last, *k));
@@ -236,7 +237,7 @@ impl IslandSolver {
         for &k in groups {
             self.others.clear();
             let mut last = usize::MAX;
-            for dof in live.dofs(&live.groups[k]) {
+            for dof in step_rows.dofs(&step_rows.groups[k]) {
                 if std::mem::replace(&mut last, tree[*dof]) != tree[*dof] {
                     let from = self.on_tree.partition_point(|(t, _)| *t < tree[*dof]);
                     let on = self.on_tree[from..].iter().take_while(|(t, _)| *t == tree[*dof]);
@@ -247,7 +248,7 @@ impl IslandSolver {
             self.others.sort_unstable_by_key(|k| place[*k]);
             self.others.dedup();
             let (blocks, mut outcome) = (&mut self.blocks, Ok(()));
-            live.respond(mass, k, &self.others, &mut self.spread, |other, _, block| {
+            step_rows.respond(mass, k, &self.others, &mut self.spread, |other, _, block| {
                 if outcome.is_ok() {
                     outcome = blocks.push(place[other], block);
                 }
@@ -255,16 +256,16 @@ impl IslandSolver {
             outcome?;
             self.blocks.end_row()?;
         }
-        Ok(Kept::Blocks)
+        Ok(Storage::Blocks)
     }
 
     /// Builds `Y = Zᵀ D^−½` of an island of trees.
-    fn make_halves(&mut self, groups: &[usize], live: &Live, mass: &MassMatrix) {
+    fn make_halves(&mut self, groups: &[usize], step_rows: &StepRows, mass: &MassMatrix) {
         // the places of the island, in order
         self.sizes.clear();
         self.sizes.resize(mass.size(), usize::MAX);
         for k in groups {
-            live.half(&live.groups[*k], 0).for_each(|(place, _)| self.sizes[place] = 0);
+            step_rows.half(&step_rows.groups[*k], 0).for_each(|(place, _)| self.sizes[place] = 0);
         }
         let mut width = 0;
         for (place, number) in self.sizes.iter_mut().enumerate().filter(|(_, number)| **number == 0) {
@@ -274,21 +275,23 @@ impl IslandSolver {
         }
         self.halves.begin(width);
         for k in groups {
-            let group = &live.groups[*k];
-            let (way, z) = live.halves(group);
-            let last = way.len().saturating_sub(1);
-            self.halves.push(group.rows.len(), way.iter().rev().map(|place| self.sizes[*place]), |row, k| {
-                z(row, last - k) * self.roots[way[last - k]]
-            });
+            let group = &step_rows.groups[*k];
+            let (path, z) = step_rows.halves(group);
+            let last = path.len().saturating_sub(1);
+            self.halves.push(
+                group.rows.len(),
+                path.iter().rev().map(|place| self.sizes[*place]),
+                |row, k| z(row, last - k) * self.roots[path[last - k]],
+            );
         }
     }
 
     /// Builds `Y = Zᵀ D^−½` of an island of trees with six degrees of freedom or fewer.
     fn make_bodies(&mut self, groups: &[usize], rows: Rows, mass: &MassMatrix) {
-        let Rows { groups: all, live, tree, .. } = rows;
+        let Rows { groups: all, step_rows, tree, .. } = rows;
         self.bodies.begin();
         for k in groups {
-            for dof in live.dofs(&live.groups[*k]) {
+            for dof in step_rows.dofs(&step_rows.groups[*k]) {
                 if self.body[tree[*dof]] == usize::MAX {
                     // in the units of Y every body has mass 1
                     let of = tree[*dof];
@@ -300,11 +303,11 @@ impl IslandSolver {
             }
         }
         for k in groups {
-            let group = &live.groups[*k];
+            let group = &step_rows.groups[*k];
             let (mut pair, mut rows) = ([None; 2], [[[0.0; 8]; 2]; MOST_ROWS]);
             let mut trees = [usize::MAX; 2];
             for (row, out) in rows[..group.rows.len()].iter_mut().enumerate() {
-                for (place, z) in live.half(group, row) {
+                for (place, z) in step_rows.half(group, row) {
                     let of = all.tree_of(place);
                     let side = usize::from(trees[0] != of && trees[0] != usize::MAX);
                     (trees[side], pair[side]) = (of, Some(self.body[of]));
@@ -314,7 +317,7 @@ impl IslandSolver {
             self.bodies.push_unit_rows(pair, &rows[..group.rows.len()]);
         }
         for k in groups {
-            live.dofs(&live.groups[*k]).iter().for_each(|dof| self.body[tree[*dof]] = usize::MAX);
+            step_rows.dofs(&step_rows.groups[*k]).iter().for_each(|dof| self.body[tree[*dof]] = usize::MAX);
         }
     }
 }
@@ -322,7 +325,7 @@ impl IslandSolver {
 /// Fills the dense matrix of an island.
 struct Fill<'a> {
     own: &'a mut IslandSolver,
-    live: &'a Live,
+    step_rows: &'a StepRows,
     groups: &'a [usize],
     rows: usize,
     tree: &'a [usize],
@@ -333,15 +336,15 @@ impl Kernel for Fill<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let Fill { own, live, groups, rows, tree, mass } = self;
+        let Fill { own, step_rows, groups, rows, tree, mass } = self;
         own.matrix.clear();
         own.matrix.resize(rows * rows, 0.0);
-        let ends = |live: &Live, k: usize| {
-            let dofs = live.dofs(&live.groups[k]);
+        let ends = |step_rows: &StepRows, k: usize| {
+            let dofs = step_rows.dofs(&step_rows.groups[k]);
             [dofs.first(), dofs.last()].map(|dof| dof.map_or(usize::MAX, |dof| tree[*dof]))
         };
         own.trees.clear();
-        own.trees.extend(groups.iter().map(|k| ends(live, *k)));
+        own.trees.extend(groups.iter().map(|k| ends(step_rows, *k)));
         for (at, &k) in groups.iter().enumerate() {
             let [a, b] = own.trees[at];
             // a contact is on at most two trees: groups on other trees do not respond, unless constraints connect them
@@ -350,11 +353,11 @@ impl Kernel for Fill<'_> {
             let before = groups[..=at].iter().zip(&own.trees);
             own.others.extend(
                 before
-                    .filter(|(o, trees)| live.is_bound(**o) || live.is_bound(k) || !apart(**trees))
+                    .filter(|(o, trees)| step_rows.is_bound(**o) || step_rows.is_bound(k) || !apart(**trees))
                     .map(|(o, _)| *o),
             );
             let (matrix, first, here) = (&mut own.matrix, &own.first, own.first[k]);
-            live.respond(mass, k, &own.others, &mut own.spread, |other, width, block| {
+            step_rows.respond(mass, k, &own.others, &mut own.spread, |other, width, block| {
                 let there = first[other];
                 for (i, block) in (here..).zip(block.chunks_exact(width)) {
                     for (j, g) in (there..).zip(block) {
@@ -371,7 +374,7 @@ impl Kernel for Fill<'_> {
 
 /// How the matrix of an island is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kept {
+enum Storage {
     Dense,
     Blocks,
     Bodies,
@@ -380,7 +383,7 @@ enum Kept {
 
 impl Solvers {
     /// Takes over the options of another one.
-    pub fn obey(&mut self, lead: &Solvers) {
+    pub fn copy_options(&mut self, lead: &Solvers) {
         self.exact.options = lead.exact.options;
         self.pgs.options = lead.pgs.options;
         self.pgs.last = lead.pgs.last;

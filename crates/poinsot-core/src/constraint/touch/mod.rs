@@ -23,7 +23,6 @@
 mod collision;
 mod inverse;
 mod island;
-mod live;
 mod pile;
 mod point;
 mod push_out;
@@ -33,6 +32,7 @@ mod restitution;
 mod sensitivity;
 mod settings;
 mod step;
+mod step_rows;
 mod threads;
 mod unchanged;
 
@@ -42,7 +42,7 @@ pub(crate) use inverse::{InverseForces, RestThresholds};
 pub use point::{
     ContactKey, ContactPoint, ContactResult, ContactSoftness, ContactSource, FirstTouch, Surface, SweepRule,
 };
-pub(crate) use resting::{Rest, RestProblem};
+pub(crate) use resting::{RestProblem, RestingContact};
 pub(crate) use sensitivity::AXES;
 pub use settings::{ContactSettings, ContactSolver, Impacts, Restitution};
 pub(crate) use step::ContactWork;
@@ -54,9 +54,9 @@ use crate::contact::{Certificate, Exact, Law, Pgs, Polyhedral, ProblemError};
 use crate::dynamics::MassMatrix;
 use crate::model::{GeomId, Model};
 use island::IslandSolver;
-use live::Live;
 use response::Groups;
 use restitution::Phases;
+use step_rows::StepRows;
 use threads::Threads;
 
 /// A gap smaller than this counts as closed, in metres.
@@ -124,8 +124,8 @@ pub(crate) struct ContactWorkspace {
     /// M⁻¹ includes the equality rows.
     by_rows: bool,
     /// J of all contacts, and the active rows.
-    all: Live,
-    live: Live,
+    all: StepRows,
+    step_rows: StepRows,
     /// J v of all contacts: at the start of the step, and at its end without impulses.
     all_before: Vec<f64>,
     all_free: Vec<f64>,
@@ -226,8 +226,8 @@ impl ContactWorkspace {
             diagonal: Vec::new(),
             tree,
             by_rows: false,
-            all: Live::new(model.nv()),
-            live: Live::new(model.nv()),
+            all: StepRows::new(model.nv()),
+            step_rows: StepRows::new(model.nv()),
             all_before: Vec::new(),
             all_free: Vec::new(),
             pressed: Vec::new(),

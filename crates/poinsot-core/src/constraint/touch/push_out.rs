@@ -8,9 +8,9 @@
 
 use super::CLOSED;
 use super::ContactWorkspace;
-use super::live::Of;
 use super::settings::ContactSolver;
 use super::step::Rows;
+use super::step_rows::Of;
 use crate::constraint::Multipliers;
 use crate::contact::Law;
 use crate::dynamics::Workspace;
@@ -57,10 +57,10 @@ impl Multipliers {
                 t.mass.write_out();
                 t.all.forget_halves();
             }
-            self.make_live(&mut t, model, ws, q, Rows::Normals);
-            for k in 0..t.live.groups.len() {
-                let first = t.live.groups[k].rows.start;
-                t.free[first] = match t.live.groups[k].of {
+            self.make_step_rows(&mut t, model, ws, q, Rows::Normals);
+            for k in 0..t.step_rows.groups.len() {
+                let first = t.step_rows.groups[k].rows.start;
+                t.free[first] = match t.step_rows.groups[k].of {
                     Of::Contact(at) => t.end_gap[at].max(-MOST),
                     Of::Bound(_) => 0.0,
                 };
@@ -89,7 +89,7 @@ impl Multipliers {
 impl ContactWorkspace {
     /// Finds p, or where that is too much for one step the p of a few sweeps: false.
     fn part(&mut self) -> bool {
-        if self.live.rows() <= MANY {
+        if self.step_rows.rows() <= MANY {
             let usual = std::mem::replace(&mut self.lead.solvers.exact.options.tolerance, LEFT);
             let outcome = self.solve_islands(ContactSolver::Exact);
             self.lead.solvers.exact.options.tolerance = usual;

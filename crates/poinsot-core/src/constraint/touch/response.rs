@@ -1,8 +1,8 @@
-//! Islands of live rows: groups of rows that share no tree are independent problems, solved one after the other or by several threads.
+//! Islands of rows of the step: groups of rows that share no tree are independent problems, solved one after the other or by several threads.
 
 use super::ContactWorkspace;
 use super::island::{IslandSolver, Rows};
-use super::live::Live;
+use super::step_rows::StepRows;
 use super::threads::Threads;
 use crate::constraint::rows::Rows as ModelRows;
 use crate::constraint::touch::settings::ContactSolver;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The groups of live rows, island by island.
+/// The groups of rows of the step, island by island.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups {
     /// Union–find over trees; those that constraints connect are merged in advance.
@@ -58,11 +58,11 @@ impl Groups {
         Groups { leader: tied.clone(), tied, begin_tree, tree_of, ..Groups::default() }
     }
 
-    /// Finds the islands of the live rows, in the order of their first groups.
-    fn form(&mut self, live: &Live, tree: &[usize]) {
+    /// Finds the islands of the rows of the step, in the order of their first groups.
+    fn form(&mut self, step_rows: &StepRows, tree: &[usize]) {
         self.leader.copy_from_slice(&self.tied);
-        for group in &live.groups {
-            let dofs = live.dofs(group);
+        for group in &step_rows.groups {
+            let dofs = step_rows.dofs(group);
             dofs.windows(2).for_each(|pair| unite(&mut self.leader, tree[pair[0]], tree[pair[1]]));
         }
         self.island.clear();
@@ -71,8 +71,8 @@ impl Groups {
         self.begin.clear();
         let mut count = 0;
         self.number.clear();
-        for group in &live.groups {
-            let root = live.dofs(group).first().map(|dof| find(&mut self.leader, tree[*dof]));
+        for group in &step_rows.groups {
+            let root = step_rows.dofs(group).first().map(|dof| find(&mut self.leader, tree[*dof]));
             let number = match root {
                 Some(root) if self.island[root] != usize::MAX => self.island[root],
                 root => {
@@ -87,7 +87,7 @@ impl Groups {
         self.begin.resize(count + 1, 0);
         self.number.iter().for_each(|island| self.begin[island + 1] += 1);
         (0..count).for_each(|k| self.begin[k + 1] += self.begin[k]);
-        self.order.resize(live.groups.len(), 0);
+        self.order.resize(step_rows.groups.len(), 0);
         self.next.clear();
         self.next.extend_from_slice(&self.begin);
         for (k, island) in self.number.iter().enumerate() {
@@ -118,27 +118,27 @@ impl Groups {
 const WORTH_THREADS: usize = 60;
 
 impl ContactWorkspace {
-    /// Computes Z of all live rows, if M⁻¹ is that of the trees alone.
+    /// Computes Z of all rows of the step, if M⁻¹ is that of the trees alone.
     pub(super) fn carry(&mut self) {
         if !self.by_rows {
-            self.live.carry(&self.mass, |_| true);
+            self.step_rows.carry(&self.mass, |_| true);
         }
     }
 
-    /// Finds the impulses of all live rows, island by island, from `free`, `laws`, `compliance` and the warm start in `impulse`; `velocity`
+    /// Finds the impulses of all rows of the step, island by island, from `free`, `laws`, `compliance` and the warm start in `impulse`; `velocity`
     /// becomes `(G + E) λ + free`. Fails only if numbers are not finite. With several threads each takes the next island, and the result is
     /// the same to the last bit.
     pub(super) fn solve_islands(&mut self, solver: ContactSolver) -> Result<(), ProblemError> {
         self.velocity.clear();
-        self.velocity.resize(self.live.rows(), 0.0);
+        self.velocity.resize(self.step_rows.rows(), 0.0);
         self.response.clear();
-        self.response.resize(self.live.rows(), 0.0);
+        self.response.resize(self.step_rows.rows(), 0.0);
         self.found = None;
-        let ContactWorkspace { groups, live, tree, mass, by_rows, lead, others, .. } = self;
-        groups.form(live, tree);
+        let ContactWorkspace { groups, step_rows, tree, mass, by_rows, lead, others, .. } = self;
+        groups.form(step_rows, tree);
         let rows = Rows {
             groups,
-            live,
+            step_rows,
             tree,
             mass: (!*by_rows).then_some(mass),
             free: &self.free,
@@ -155,10 +155,10 @@ impl ContactWorkspace {
                 && one.solve(island, rows)
             {}
         };
-        let worth = groups.count() > 1 && live.rows() > WORTH_THREADS;
+        let worth = groups.count() > 1 && step_rows.rows() > WORTH_THREADS;
         match self.threads.as_ref().and_then(Threads::pool).filter(|_| worth) {
             Some(pool) => {
-                others.iter_mut().for_each(|other| other.solvers.obey(&lead.solvers));
+                others.iter_mut().for_each(|other| other.solvers.copy_options(&lead.solvers));
                 pool.install(|| join(|| work(lead), || others.par_iter_mut().with_max_len(1).for_each(work)));
             }
             None => {
@@ -171,7 +171,7 @@ impl ContactWorkspace {
 
     /// Copies the solutions of all islands, in their order, up to the first that failed.
     fn take_solutions(&mut self) -> Result<(), ProblemError> {
-        let ContactWorkspace { groups, live, lead, others, found: worst, .. } = self;
+        let ContactWorkspace { groups, step_rows, lead, others, found: worst, .. } = self;
         self.by_island.clear();
         self.by_island.resize(groups.count(), [usize::MAX; 2]);
         let solvers = || std::iter::once(&**lead).chain(&*others);
@@ -185,7 +185,7 @@ impl ContactWorkspace {
             let [impulse, velocity, response] = solver.numbers(one);
             let mut from = 0;
             for group in groups.of_island(island) {
-                let rows = live.groups[*group].rows.clone();
+                let rows = step_rows.groups[*group].rows.clone();
                 let here = from..from + rows.len();
                 self.response[rows.start] = response[from];
                 self.impulse[rows.clone()].copy_from_slice(&impulse[here.clone()]);

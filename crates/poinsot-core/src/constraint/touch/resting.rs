@@ -6,8 +6,8 @@
 //! v̇₀ is the acceleration without contacts. J̇ v includes the rotation of the normal and the motion of the point over both surfaces, so it
 //! must come from the code that knows the surfaces. Drift in velocities and positions is corrected with the same G.
 
-use super::live::Of;
 use super::step::Rows;
+use super::step_rows::Of;
 use super::{ContactPoint, ContactResult, ContactWorkspace};
 use crate::algebra::V3;
 use crate::constraint::law::RowSystem;
@@ -31,7 +31,7 @@ pub(crate) struct RestProblem {
     pub force: Vec<f64>,
     pub acceleration: Vec<f64>,
     /// The modes of the contacts in the current motion; and the modes that the solution requires.
-    pub held: Vec<Resting>,
+    pub contacts: Vec<Resting>,
     pub truth: Vec<Resting>,
     true_force: Vec<f64>,
     true_acceleration: Vec<f64>,
@@ -45,7 +45,7 @@ pub(crate) struct RestProblem {
 
 /// A resting contact: the point, the velocity of its rows, J̇ v, and its mode.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rest {
+pub(crate) struct RestingContact {
     pub point: ContactPoint,
     pub velocity: [f64; MOST_ROWS],
     pub bias: [f64; MOST_ROWS],
@@ -64,13 +64,13 @@ impl RestProblem {
     /// How far the current modes are from the required ones: 0 if they agree, infinite if there is no solution. Also returns the margin of
     /// the forces within their cones, relative to the largest force, and the certificate.
     pub fn judge(&mut self) -> (f64, f64, Certificate) {
-        self.truth.clone_from(&self.held);
+        self.truth.clone_from(&self.contacts);
         let n = self.b.len();
         self.true_force.resize(n, 0.0);
         self.true_acceleration.resize(n, 0.0);
         let (f, a) = (&mut self.true_force, &mut self.true_acceleration);
         let found = self.solver.solve(&self.g, &self.b, &mut self.truth, f, a);
-        let slack = slack(&self.held, &self.force);
+        let slack = slack(&self.contacts, &self.force);
         if !found.status.is_solved() {
             return (f64::INFINITY, slack, found);
         }
@@ -85,7 +85,7 @@ impl RestProblem {
         if slack < 0.0 {
             self.force.clone_from(&self.true_force);
         }
-        RestingSolver::certify(&self.held, &self.force, &self.acceleration, found);
+        RestingSolver::certify(&self.contacts, &self.force, &self.acceleration, found);
     }
     /// The largest acceleration without forces.
     pub fn largest_free(&self) -> f64 {
@@ -99,7 +99,7 @@ impl RestProblem {
     }
     /// Adopts the required modes and their forces.
     pub fn accept(&mut self) {
-        self.held.clone_from(&self.truth);
+        self.contacts.clone_from(&self.truth);
         self.force.clone_from(&self.true_force);
         self.acceleration.clone_from(&self.true_acceleration);
     }
@@ -107,7 +107,7 @@ impl RestProblem {
         let n = self.b.len();
         self.force.resize(n, 0.0);
         self.acceleration.resize(n, 0.0);
-        self.solver.hold(&self.g, &self.b, &self.held, &mut self.force, &mut self.acceleration);
+        self.solver.hold(&self.g, &self.b, &self.contacts, &mut self.force, &mut self.acceleration);
     }
 }
 
@@ -136,7 +136,7 @@ impl Multipliers {
         model: &Model,
         ws: &mut Workspace,
         (q, v): (&[f64], &[f64]),
-        contacts: &[Rest],
+        contacts: &[RestingContact],
         stabilisation: Stabilisation,
         problem: &mut RestProblem,
         tau: &mut [f64],
@@ -149,28 +149,28 @@ impl Multipliers {
         f.iter_mut().zip(&*tau).for_each(|(f, tau)| *f = tau - *f);
         for row in 0..self.rows.len() {
             let terms = self.rows.kinds[row].terms;
-            self.asked[row] = terms.ask_acceleration(self.rows.measured_at(row), stabilisation);
+            self.targets[row] = terms.acceleration_target(self.rows.measured_at(row), stabilisation);
         }
         self.apply_operator(&t, model, ws, q, &f, &mut a);
         // the bias was computed with the poses in the frames of the links
         ws.poses(model, q);
-        self.make_live(&mut t, model, ws, q, Rows::All);
-        t.live.times(&a, &mut problem.b);
-        for (group, one) in t.live.groups.iter().zip(contacts) {
+        self.make_step_rows(&mut t, model, ws, q, Rows::All);
+        t.step_rows.times(&a, &mut problem.b);
+        for (group, one) in t.step_rows.groups.iter().zip(contacts) {
             for (k, row) in group.rows.clone().enumerate() {
                 problem.b[row] += one.bias[k];
             }
         }
         (self.change, self.smooth) = (a, f);
         t.respond_all(&mut problem.g, &mut problem.others);
-        problem.held.clear();
-        problem.held.extend(contacts.iter().map(|one| one.resting));
+        problem.contacts.clear();
+        problem.contacts.extend(contacts.iter().map(|one| one.resting));
         problem.hold();
-        t.live.add_all(1.0, &problem.force, tau);
+        t.step_rows.add_all(1.0, &problem.force, tau);
         problem.noise.clear();
         problem.noise.resize(tau.len(), 0.0);
         if !t.by_rows {
-            t.live.add_sizes(&problem.force, &mut problem.noise);
+            t.step_rows.add_sizes(&problem.force, &mut problem.noise);
             for (place, dof) in t.mass.order().iter().enumerate() {
                 problem.noise[*dof] *= ROUNDING * t.mass.inverse_pivot(place);
             }
@@ -186,7 +186,7 @@ impl Multipliers {
         ws: &mut Workspace,
         q: &[f64],
         v: Option<&[f64]>,
-        contacts: &[Rest],
+        contacts: &[RestingContact],
     ) {
         t.by_rows = self.needs_rows() || self.any_active();
         if t.by_rows {
@@ -212,13 +212,13 @@ impl Multipliers {
         ws: &mut Workspace,
         q: &[f64],
         v: &mut [f64],
-        contacts: &[Rest],
+        contacts: &[RestingContact],
         problem: &mut RestProblem,
     ) {
         let Some(mut t) = self.touching.take() else { return };
         self.begin_rest(&mut t, model, ws, q, None, contacts);
-        self.make_live(&mut t, model, ws, q, Rows::All);
-        t.live.times(v, &mut problem.b);
+        self.make_step_rows(&mut t, model, ws, q, Rows::All);
+        t.step_rows.times(v, &mut problem.b);
         self.put_back(&mut t, model, ws, q, contacts, problem);
         v.iter_mut().zip(&t.change).for_each(|(v, d)| *v += d);
         self.touching = Some(t);
@@ -230,19 +230,20 @@ impl Multipliers {
         model: &Model,
         ws: &mut Workspace,
         q: &mut [f64],
-        contacts: &[Rest],
+        contacts: &[RestingContact],
         problem: &mut RestProblem,
     ) {
         let Some(mut t) = self.touching.take() else { return };
         self.begin_rest(&mut t, model, ws, q, None, contacts);
-        self.make_live(&mut t, model, ws, q, Rows::All);
+        self.make_step_rows(&mut t, model, ws, q, Rows::All);
         problem.b.clear();
-        problem.b.resize(t.live.rows(), 0.0);
-        for (group, one) in t.live.groups.iter().zip(contacts) {
+        problem.b.resize(t.step_rows.rows(), 0.0);
+        for (group, one) in t.step_rows.groups.iter().zip(contacts) {
             problem.b[group.rows.start] = one.point.gap;
         }
-        let normals = |one: &Rest| Rest { resting: frictionless(one.resting, Mode::Slide), ..*one };
-        let contacts: Vec<Rest> = contacts.iter().map(normals).collect();
+        let normals =
+            |one: &RestingContact| RestingContact { resting: frictionless(one.resting, Mode::Slide), ..*one };
+        let contacts: Vec<RestingContact> = contacts.iter().map(normals).collect();
         self.put_back(&mut t, model, ws, q, &contacts, problem);
         model.integrate(q, &t.change, 1.0);
         self.touching = Some(t);
@@ -255,12 +256,12 @@ impl Multipliers {
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-        contacts: &[Rest],
+        contacts: &[RestingContact],
         problem: &mut RestProblem,
     ) {
         t.respond_all(&mut problem.g, &mut problem.others);
-        problem.held.clear();
-        problem.held.extend(contacts.iter().map(|one| frictionless(one.resting, one.resting.mode)));
+        problem.contacts.clear();
+        problem.contacts.extend(contacts.iter().map(|one| frictionless(one.resting, one.resting.mode)));
         problem.hold();
         t.impulse.copy_from_slice(&problem.force);
         self.move_by_impulses(t, model, ws, q);
@@ -275,18 +276,18 @@ impl Multipliers {
         ws: &mut Workspace,
         q: &[f64],
         v: &mut [f64],
-        contacts: &[Rest],
+        contacts: &[RestingContact],
         problem: &mut RestProblem,
     ) -> ContactWork {
         let Some(mut t) = self.touching.take() else { return ContactWork::default() };
         self.begin_rest(&mut t, model, ws, q, None, contacts);
-        self.make_live(&mut t, model, ws, q, Rows::All);
-        t.live.times(v, &mut problem.free);
+        self.make_step_rows(&mut t, model, ws, q, Rows::All);
+        t.step_rows.times(v, &mut problem.free);
         let most = |x: &[f64]| x.iter().fold(0.0f64, |most, x| most.max(x.abs()));
         // b belongs to the problem without a solution
         let h = DISTURBANCE * most(&problem.free) / most(&problem.b).max(1e-300);
         t.free.copy_from_slice(&problem.free);
-        for (group, one) in t.live.groups.iter().zip(contacts) {
+        for (group, one) in t.step_rows.groups.iter().zip(contacts) {
             let row = group.rows.start;
             t.free[row] = h.mul_add(problem.b[row], t.free[row]);
             t.laws.push(one.point.surface.law());
@@ -297,9 +298,9 @@ impl Multipliers {
         self.move_by_impulses(&mut t, model, ws, q);
         let mut works = ContactWork::default();
         t.touched.clear();
-        for group in &t.live.groups {
+        for group in &t.step_rows.groups {
             let Of::Contact(at) = group.of else { continue };
-            let end = |r: usize| problem.free[group.rows.start + r] + t.live.dot(group, r, &t.change);
+            let end = |r: usize| problem.free[group.rows.start + r] + t.step_rows.dot(group, r, &t.change);
             let work = |r: usize| {
                 let row = group.rows.start + r;
                 0.5 * t.impulse[row] * (problem.free[row] + end(r))
@@ -326,24 +327,24 @@ fn frictionless(one: Resting, mode: Mode) -> Resting {
 }
 
 impl ContactWorkspace {
-    /// Computes the dense G of all live rows.
+    /// Computes the dense G of all rows of the step.
     pub(super) fn respond_all(&mut self, g: &mut Vec<f64>, others: &mut Vec<usize>) {
-        let n = self.live.rows();
+        let n = self.step_rows.rows();
         g.clear();
         g.resize(n * n, 0.0);
-        let first: Vec<usize> = self.live.groups.iter().map(|group| group.rows.start).collect();
+        let first: Vec<usize> = self.step_rows.groups.iter().map(|group| group.rows.start).collect();
         let mass = (!self.by_rows).then_some(&self.mass);
         // a contact is on at most two trees: those on other trees do not respond, unless constraints connect them
         let ends = |group| {
-            let dofs = self.live.dofs(group);
+            let dofs = self.step_rows.dofs(group);
             [dofs.first(), dofs.last()].map(|dof| dof.map_or(usize::MAX, |dof| self.tree[*dof]))
         };
-        let trees: Vec<[usize; 2]> = self.live.groups.iter().map(ends).collect();
+        let trees: Vec<[usize; 2]> = self.step_rows.groups.iter().map(ends).collect();
         for k in 0..first.len() {
             let near = |o: &usize| mass.is_none() || trees[*o].iter().any(|tree| trees[k].contains(tree));
             others.clear();
             others.extend((0..first.len()).filter(near));
-            self.live.respond(mass, k, others, &mut self.lead.spread, |other, width, block| {
+            self.step_rows.respond(mass, k, others, &mut self.lead.spread, |other, width, block| {
                 for (at, x) in block.iter().enumerate() {
                     g[(first[k] + at / width) * n + first[other] + at % width] = *x;
                 }

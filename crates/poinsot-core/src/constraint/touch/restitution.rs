@@ -20,9 +20,9 @@
 //! (3) also applies if Newton's problem has no solution: a pendulum that friction jams against a wall cannot rebound from it. T(s) is a
 //! parabola with T(0) ≤ T⁻; cones and u_N ≥ 0 hold for every s from 0 to 1. Limits keep Newton's law in (2).
 
-use super::live::Of;
 use super::response::keep_worse;
 use super::settings::Restitution;
+use super::step_rows::Of;
 use super::{ContactWorkspace, Multipliers};
 use crate::contact::{Certificate, Dense, Law, MOST_ROWS, Problem};
 use crate::dynamics::Workspace;
@@ -85,7 +85,7 @@ impl Phases {
 }
 
 impl Multipliers {
-    /// Finds the impulses of all live rows at once, from the velocities `before`. The kinetic energy may grow by `allowed`, which was
+    /// Finds the impulses of all rows of the step at once, from the velocities `before`. The kinetic energy may grow by `allowed`, which was
     /// removed earlier.
     pub(super) fn strike_at_once(
         &mut self,
@@ -97,8 +97,8 @@ impl Multipliers {
     ) {
         if t.settings.restitution == Restitution::Newton {
             t.impulse.fill(0.0);
-            let asked = t.before.iter().zip(&t.shift);
-            t.free.iter_mut().zip(asked).for_each(|(free, (u, shift))| *free = u + shift);
+            let required = t.before.iter().zip(&t.shift);
+            t.free.iter_mut().zip(required).for_each(|(free, (u, shift))| *free = u + shift);
             let found = self.solve_strike(t, model, ws, q);
             let rebounds = t.shift.iter().any(|shift| *shift != 0.0);
             let solved = found.is_none_or(|c| c.status.is_solved());
@@ -143,10 +143,10 @@ impl Multipliers {
         let spent = t.gain_of_compression();
         self.expand(t, model, ws, q);
         let (mut a, mut b, mut gain) = (0.0, 0.0, Gain::default());
-        for group in &t.live.groups {
+        for group in &t.step_rows.groups {
             for (r, row) in group.rows.clone().enumerate() {
-                let compressed = t.before[row] + t.live.dot(group, r, &t.phases.change);
-                let change = t.live.dot(group, r, &t.change);
+                let compressed = t.before[row] + t.step_rows.dot(group, r, &t.phases.change);
+                let change = t.step_rows.dot(group, r, &t.change);
                 a += t.impulse[row] * compressed;
                 b += 0.5 * t.impulse[row] * change;
                 gain.add(t.impulse[row], compressed, change);
@@ -165,16 +165,16 @@ impl Multipliers {
 
     /// Solves (2): P₂ and the velocities after it, from those after compression.
     fn expand(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &mut Workspace, q: &[f64]) {
-        let (groups, rows) = (t.live.groups.len(), t.live.rows());
+        let (groups, rows) = (t.step_rows.groups.len(), t.step_rows.rows());
         // first the given normal impulses alone
         t.impulse.fill(0.0);
-        for (group, given) in t.live.groups.iter().zip(&t.phases.given) {
+        for (group, given) in t.step_rows.groups.iter().zip(&t.phases.given) {
             t.impulse[group.rows.start] = *given;
         }
         self.move_by_impulses(t, model, ws, q);
-        for group in &t.live.groups {
+        for group in &t.step_rows.groups {
             for (r, row) in group.rows.clone().enumerate() {
-                let after = |change| t.live.dot(group, r, change);
+                let after = |change| t.step_rows.dot(group, r, change);
                 t.free[row] = t.before[row] + after(&t.phases.change) + after(&t.change);
             }
             if matches!(group.of, Of::Bound(_)) {
@@ -184,7 +184,7 @@ impl Multipliers {
         t.push_given(groups);
         t.carry();
         if t.by_rows {
-            self.make_live_columns(t, model, ws, q);
+            self.make_step_row_columns(t, model, ws, q);
         }
         t.failed = t.solve_islands(t.settings.solver).err();
         if let Some(found) = t.found.take() {
@@ -205,9 +205,9 @@ impl ContactWorkspace {
     /// The energy gained by impulses that cause a change of velocity from the velocities `before`.
     fn gain_of(&self, impulse: &[f64], change: &[f64]) -> Gain {
         let mut gain = Gain::default();
-        for group in &self.live.groups {
+        for group in &self.step_rows.groups {
             for (r, row) in group.rows.clone().enumerate() {
-                gain.add(impulse[row], self.before[row], self.live.dot(group, r, change));
+                gain.add(impulse[row], self.before[row], self.step_rows.dot(group, r, change));
             }
         }
         gain
@@ -215,12 +215,12 @@ impl ContactWorkspace {
 
     /// True if the contacts of a step added energy relative to the velocities before it, or if their impulses were not found. `velocity`
     /// holds the velocities at the end, with shifts.
-    pub(super) fn gives_in_step(&self) -> bool {
+    pub(super) fn adds_energy_in_step(&self) -> bool {
         if self.found.is_some_and(|found| !found.status.is_solved()) {
             return true;
         }
         let mut gain = Gain::default();
-        for group in &self.live.groups {
+        for group in &self.step_rows.groups {
             let Of::Contact(at) = group.of else { continue };
             let before = &self.all_before[self.all.groups[at].rows.clone()];
             for (row, before) in group.rows.clone().zip(before) {
@@ -237,7 +237,7 @@ impl ContactWorkspace {
         impulse.clone_from(&self.impulse);
         change.clone_from(&self.change);
         given.clear();
-        for (group, [e, pressed]) in self.live.groups.iter().zip(rebounds) {
+        for (group, [e, pressed]) in self.step_rows.groups.iter().zip(rebounds) {
             given.push(*e * (*pressed + impulse[group.rows.start]).max(0.0));
         }
         given.iter().chain(&self.shift).any(|x| *x != 0.0)
@@ -250,18 +250,18 @@ impl ContactWorkspace {
         let softness = if fastest > 0.0 && largest > 0.0 { fastest / largest } else { 1.0 };
         self.impulse.fill(0.0);
         for k in 0..groups {
-            let (rows, given) = (self.live.groups[k].rows.clone(), self.phases.given[k]);
+            let (rows, given) = (self.step_rows.groups[k].rows.clone(), self.phases.given[k]);
             if given == 0.0 || rows.len() == 1 {
                 continue;
             }
-            self.live.push_friction_of(k);
+            self.step_rows.push_friction_of(k);
             self.laws.push(self.laws[k]);
             self.free.push(-softness * given);
             self.free.extend_from_within(rows.start + 1..rows.end);
             self.compliance.push(softness);
-            self.compliance.resize(self.live.rows(), 0.0);
+            self.compliance.resize(self.step_rows.rows(), 0.0);
             self.impulse.push(given);
-            self.impulse.resize(self.live.rows(), 0.0);
+            self.impulse.resize(self.step_rows.rows(), 0.0);
         }
     }
 
@@ -269,7 +269,7 @@ impl ContactWorkspace {
     fn take_given(&mut self, groups: usize, rows: usize) {
         let mut other = rows;
         for k in 0..groups {
-            let (own, given) = (self.live.groups[k].rows.clone(), self.phases.given[k]);
+            let (own, given) = (self.step_rows.groups[k].rows.clone(), self.phases.given[k]);
             self.impulse[own.start] += given;
             if given == 0.0 || own.len() == 1 {
                 continue;
@@ -279,7 +279,7 @@ impl ContactWorkspace {
             }
             other += own.len();
         }
-        self.live.groups.truncate(groups);
+        self.step_rows.groups.truncate(groups);
         self.laws.truncate(groups);
         for numbers in [&mut self.free, &mut self.impulse, &mut self.compliance, &mut self.velocity] {
             numbers.truncate(rows);
@@ -291,7 +291,7 @@ impl ContactWorkspace {
         let (n, law) = (u.len(), self.laws[k]);
         let mut block = [0.0; MOST_ROWS * MOST_ROWS];
         let mass = (!self.by_rows).then_some(&self.mass);
-        self.live.respond(mass, k, &[k], &mut self.lead.spread, |_, _, found| {
+        self.step_rows.respond(mass, k, &[k], &mut self.lead.spread, |_, _, found| {
             block[..found.len()].copy_from_slice(found)
         });
         let g = |i: usize, j: usize| block[i * n + j];

@@ -1,6 +1,6 @@
 //! Rows of contacts as a matrix, for the derivatives of a step.
 
-use super::live::{Live, Of};
+use super::step_rows::{Of, StepRows};
 use crate::constraint::{ContactKey, Multipliers};
 use crate::dynamics::Workspace;
 use crate::model::Model;
@@ -18,17 +18,17 @@ impl Multipliers {
         keys: &[ContactKey],
     ) -> Option<DMatrix<f64>> {
         let touching = self.touching.as_ref()?;
-        let (n, mut live) = (model.nv(), Live::new(model.nv()));
+        let (n, mut step_rows) = (model.nv(), StepRows::new(model.nv()));
         for (k, key) in keys.iter().enumerate() {
             let point = touching.list.iter().find(|point| point.key == *key)?;
-            live.push_contact(model, ws, k, point, point.frame(), AXES);
+            step_rows.push_contact(model, ws, k, point, point.frame(), AXES);
         }
         let (mut out, mut row) = (DMatrix::zeros(AXES * keys.len(), n), vec![0.0; n]);
-        for group in &live.groups {
+        for group in &step_rows.groups {
             let Of::Contact(k) = group.of else { continue };
             for axis in 0..AXES {
                 row.fill(0.0);
-                live.add(group, axis, 1.0, &mut row);
+                step_rows.add(group, axis, 1.0, &mut row);
                 row.iter().enumerate().for_each(|(dof, x)| out[(AXES * k + axis, dof)] = *x);
             }
         }

@@ -1,8 +1,8 @@
 //! The dynamics of a step with contacts.
 
-use super::live::Of;
 use super::point::in_world;
 use super::response::keep_worse;
+use super::step_rows::Of;
 use super::{CLOSED, ContactResult, ContactSoftness, ContactWorkspace, Restitution, Warm};
 use crate::algebra::lanes::{Isa, Kernel, dispatch};
 use crate::constraint::Multipliers;
@@ -57,15 +57,15 @@ impl Multipliers {
         let Some(mut t) = self.touching.take() else { return Pivots::default() };
         let reach = taken.reach(h);
         t.midway = taken == RowTiming::Middle;
-        let asked = match taken {
+        let system = match taken {
             RowTiming::Begin => RowSystem::Velocities,
             RowTiming::End | RowTiming::Middle => RowSystem::Soft { stiffness: h * reach, damping: h },
         };
         let mut smooth = std::mem::take(&mut self.smooth);
         ws.bias(model, q, v_bias, &mut smooth);
         smooth.iter_mut().zip(tau).for_each(|(f, tau)| *f = tau - *f);
-        self.begin_operator(&mut t, model, ws, q, asked, diagonal);
-        self.ask_equalities(taken, h, stabilisation);
+        self.begin_operator(&mut t, model, ws, q, system, diagonal);
+        self.set_equality_targets(taken, h, stabilisation);
         t.measure(model, ws, v);
         t.push_explicit(&mut smooth);
         self.apply_operator(&t, model, ws, q, &smooth, a);
@@ -75,10 +75,10 @@ impl Multipliers {
         let mut solved = true;
         t.rebounding = t.settings.restitution == Restitution::Newton;
         for round in 0..=ROUNDS {
-            self.gather_live(&mut t, model, ws, Rows::Looked);
-            self.ask_live(&mut t, (taken, stabilisation), h, a);
+            self.gather_step_rows(&mut t, model, ws, Rows::Looked);
+            self.set_step_row_targets(&mut t, (taken, stabilisation), h, a);
             if !(round == 0 && self.is_unchanged(&mut t, model, ws, q)) {
-                self.complete_live(&mut t, model, ws, q);
+                self.complete_step_rows(&mut t, model, ws, q);
                 let outcome = t.solve_islands(t.settings.solver);
                 solved = outcome.is_ok();
                 t.failed = outcome.err();
@@ -87,7 +87,8 @@ impl Multipliers {
             if solved && self.take_in(&mut t, (taken, stabilisation), h, a) {
                 continue;
             }
-            if !(solved && t.rebounding && round < ROUNDS && t.rebounds_in_step() && t.gives_in_step()) {
+            if !(solved && t.rebounding && round < ROUNDS && t.rebounds_in_step() && t.adds_energy_in_step())
+            {
                 break;
             }
             (t.rebounding, t.bounded) = (false, true);
@@ -102,7 +103,7 @@ impl Multipliers {
         t.note_explicit(h);
         if t.by_rows {
             // solved again for the multipliers of all rows
-            self.ask_equalities(taken, h, stabilisation);
+            self.set_equality_targets(taken, h, stabilisation);
             t.push(1.0 / h, &mut smooth);
             self.apply_operator(&t, model, ws, q, &smooth, a);
         } else {
@@ -125,7 +126,7 @@ impl Multipliers {
         model: &Model,
         ws: &mut Workspace,
         q: &[f64],
-        asked: RowSystem,
+        system: RowSystem,
         diagonal: &[f64],
     ) {
         t.by_rows = self.needs_rows();
@@ -135,7 +136,7 @@ impl Multipliers {
                     self.rows.status[row] = Status::Inactive;
                 }
             }
-            self.factor_masses(model, ws, q, asked, diagonal);
+            self.factor_masses(model, ws, q, system, diagonal);
             self.factor_rows(model, ws, q);
             ws.poses(model, q);
         } else {
@@ -160,7 +161,7 @@ impl Multipliers {
     ) {
         if t.by_rows {
             self.force.copy_from_slice(force);
-            self.solve_asked(model, ws, q, x);
+            self.solve_for_targets(model, ws, q, x);
             ws.poses(model, q);
         } else {
             x.copy_from_slice(force);
@@ -169,16 +170,16 @@ impl Multipliers {
     }
 
     /// Sets the targets of equalities in a step.
-    fn ask_equalities(&mut self, taken: RowTiming, h: f64, stabilisation: Stabilisation) {
+    fn set_equality_targets(&mut self, taken: RowTiming, h: f64, stabilisation: Stabilisation) {
         for row in 0..self.rows.len() {
             if !self.takes_part(row) {
                 continue;
             }
             let (terms, at) = (self.rows.kinds[row].terms, self.rows.measured_at(row));
-            self.asked[row] = match taken {
-                RowTiming::Begin => terms.ask_acceleration(at, stabilisation),
-                RowTiming::End => terms.ask_implicitly(at, h, h),
-                RowTiming::Middle => terms.ask_midway(at, h, stabilisation),
+            self.targets[row] = match taken {
+                RowTiming::Begin => terms.acceleration_target(at, stabilisation),
+                RowTiming::End => terms.implicit_target(at, h, h),
+                RowTiming::Middle => terms.midpoint_target(at, h, stabilisation),
             };
         }
     }
@@ -213,7 +214,7 @@ impl Multipliers {
     }
 
     /// Builds the active rows, with M⁻¹ Jᵀ.
-    pub(super) fn make_live(
+    pub(super) fn make_step_rows(
         &mut self,
         t: &mut ContactWorkspace,
         model: &Model,
@@ -221,26 +222,26 @@ impl Multipliers {
         q: &[f64],
         wanted: Rows,
     ) {
-        self.gather_live(t, model, ws, wanted);
-        self.complete_live(t, model, ws, q);
+        self.gather_step_rows(t, model, ws, wanted);
+        self.complete_step_rows(t, model, ws, q);
     }
 
     /// Collects the active rows.
-    fn gather_live(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &Workspace, wanted: Rows) {
-        t.live.clear();
+    fn gather_step_rows(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &Workspace, wanted: Rows) {
+        t.step_rows.clear();
         for row in (0..self.rows.len()).filter(|row| t.bounds_in[*row]) {
-            t.live.push_bound(row, self.rows.row(row));
+            t.step_rows.push_bound(row, self.rows.row(row));
         }
         for k in (0..t.list.len()).filter(|k| t.in_play[*k]) {
             let point = &t.list[k];
             let rows = point.surface.rows();
             match wanted {
-                Rows::Looked => t.live.push_part(&t.all, Of::Contact(k), k, rows),
-                Rows::Normals => t.live.push_part(&t.all, Of::Contact(k), k, 1),
-                Rows::All => t.live.push_contact(model, ws, k, point, point.frame(), rows),
+                Rows::Looked => t.step_rows.push_part(&t.all, Of::Contact(k), k, rows),
+                Rows::Normals => t.step_rows.push_part(&t.all, Of::Contact(k), k, 1),
+                Rows::All => t.step_rows.push_contact(model, ws, k, point, point.frame(), rows),
             }
         }
-        let rows = t.live.rows();
+        let rows = t.step_rows.rows();
         for numbers in [&mut t.free, &mut t.shift, &mut t.impulse, &mut t.compliance, &mut t.response] {
             numbers.clear();
             numbers.resize(rows, 0.0);
@@ -249,20 +250,20 @@ impl Multipliers {
     }
 
     /// Computes M⁻¹ Jᵀ of the active rows; for the contacts selected by `look` this happens once a step.
-    fn complete_live(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &mut Workspace, q: &[f64]) {
+    fn complete_step_rows(&mut self, t: &mut ContactWorkspace, model: &Model, ws: &mut Workspace, q: &[f64]) {
         if t.by_rows {
-            self.make_live_columns(t, model, ws, q);
+            self.make_step_row_columns(t, model, ws, q);
             return;
         }
-        let ContactWorkspace { all, live, mass, in_play, .. } = &mut *t;
-        if live.is_part() {
+        let ContactWorkspace { all, step_rows, mass, in_play, .. } = &mut *t;
+        if step_rows.is_part() {
             all.carry(mass, |k| in_play[k]);
-            live.adopt(all);
+            step_rows.adopt(all);
         }
         t.carry();
     }
 
-    pub(super) fn make_live_columns(
+    pub(super) fn make_step_row_columns(
         &mut self,
         t: &mut ContactWorkspace,
         model: &Model,
@@ -270,23 +271,23 @@ impl Multipliers {
         q: &[f64],
     ) {
         let n = model.nv();
-        self.asked.fill(0.0);
+        self.targets.fill(0.0);
         let mut x = std::mem::take(&mut self.trial);
-        for k in 0..t.live.groups.len() {
-            let group = t.live.groups[k].clone();
+        for k in 0..t.step_rows.groups.len() {
+            let group = t.step_rows.groups[k].clone();
             for row in 0..group.rows.len() {
                 self.force.fill(0.0);
-                t.live.add(&group, row, 1.0, &mut self.force);
-                self.solve_asked(model, ws, q, &mut x);
-                t.live.column(group.rows.start + row, n).copy_from_slice(&x);
+                t.step_rows.add(&group, row, 1.0, &mut self.force);
+                self.solve_for_targets(model, ws, q, &mut x);
+                t.step_rows.column(group.rows.start + row, n).copy_from_slice(&x);
             }
         }
         self.trial = x;
         ws.poses(model, q);
     }
 
-    /// Sets the targets of the live rows at the end of the step.
-    fn ask_live(
+    /// Sets the targets of the rows of the step at the end of the step.
+    fn set_step_row_targets(
         &mut self,
         t: &mut ContactWorkspace,
         (taken, stabilisation): (RowTiming, Stabilisation),
@@ -294,8 +295,8 @@ impl Multipliers {
         a: &[f64],
     ) {
         let reach = taken.reach(h);
-        for k in 0..t.live.groups.len() {
-            let group = t.live.groups[k].clone();
+        for k in 0..t.step_rows.groups.len() {
+            let group = t.step_rows.groups[k].clone();
             let first = group.rows.start;
             match group.of {
                 Of::Bound(row) => {
@@ -324,7 +325,7 @@ impl Multipliers {
         t.free.iter_mut().zip(&t.shift).for_each(|(free, shift)| *free += shift);
     }
 
-    /// Computes the change of velocity caused by the impulses of the live rows.
+    /// Computes the change of velocity caused by the impulses of the rows of the step.
     pub(super) fn move_by_impulses(
         &mut self,
         t: &mut ContactWorkspace,
@@ -336,7 +337,7 @@ impl Multipliers {
         let mut change = std::mem::take(&mut t.change);
         force.fill(0.0);
         t.push(1.0, &mut force);
-        self.asked.fill(0.0);
+        self.targets.fill(0.0);
         self.apply_operator(t, model, ws, q, &force, &mut change);
         (self.trial, t.change) = (force, change);
     }
@@ -369,7 +370,7 @@ impl Multipliers {
             let row = self.rows.ends[k];
             (self.rows.status[row], self.lambda[row]) = (Status::Inactive, 0.0);
         }
-        for group in &t.live.groups {
+        for group in &t.step_rows.groups {
             let Of::Bound(row) = group.of else { continue };
             let force = t.impulse[group.rows.start] / h;
             self.lambda[row] = force;
@@ -534,7 +535,7 @@ impl ContactWorkspace {
 
     /// True if a closed contact rebounds in the step.
     fn rebounds_in_step(&self) -> bool {
-        self.live.groups.iter().any(|group| match group.of {
+        self.step_rows.groups.iter().any(|group| match group.of {
             Of::Contact(at) => {
                 let point = &self.list[at];
                 let rigid = point.gap <= CLOSED && point.surface.softness.is_none();
@@ -556,9 +557,9 @@ impl ContactWorkspace {
         self.response[first] = response;
     }
 
-    /// out += scale Jᵀ λ of all live rows.
+    /// out += scale Jᵀ λ of all rows of the step.
     pub(super) fn push(&self, scale: f64, out: &mut [f64]) {
-        self.live.add_all(scale, &self.impulse, out);
+        self.step_rows.add_all(scale, &self.impulse, out);
     }
 
     fn take_in_contacts(&mut self, reach: f64, off: f64) -> bool {
@@ -607,7 +608,7 @@ impl ContactWorkspace {
     #[inline(always)]
     fn note_contacts_here(&mut self, v: &[f64], reach: f64) {
         self.warm.clear();
-        for group in &self.live.groups {
+        for group in &self.step_rows.groups {
             let Of::Contact(at) = group.of else { continue };
             let point = &self.list[at];
             let first = group.rows.start;
@@ -620,7 +621,7 @@ impl ContactWorkspace {
             let frame = &self.frames[at];
             (one.impulse, one.moment) = in_world(frame, p);
             one.velocity[1] = in_world(frame, u).0;
-            let turned = |k: usize| 0.5 * p[k] * (self.live.dot(group, k, v) + u[k]);
+            let turned = |k: usize| 0.5 * p[k] * (self.step_rows.dot(group, k, v) + u[k]);
             one.turned = (3..p.len()).map(turned).sum();
             self.end_gap[at] = reach.mul_add(normal, point.gap);
             let response = self.response[first];

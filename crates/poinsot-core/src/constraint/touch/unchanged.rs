@@ -7,8 +7,8 @@
 //! so any similar value would do.
 
 use super::island::{STILL, TOLERANCE};
-use super::live::Of;
 use super::settings::ContactSolver;
+use super::step_rows::Of;
 use super::{ContactKey, ContactPoint, ContactWorkspace, Warm};
 use crate::algebra::V3;
 use crate::constraint::Multipliers;
@@ -18,7 +18,7 @@ use crate::dynamics::Workspace;
 use crate::model::Model;
 
 impl Multipliers {
-    /// True if the warm-start impulses solve the problem of the live rows; `change` and `velocity` are then computed from them.
+    /// True if the warm-start impulses solve the problem of the rows of the step; `change` and `velocity` are then computed from them.
     pub(super) fn is_unchanged(
         &mut self,
         t: &mut ContactWorkspace,
@@ -28,13 +28,13 @@ impl Multipliers {
     ) -> bool {
         t.rest.clear();
         let exact = t.settings.solver == ContactSolver::Exact && !t.precise && !t.by_rows;
-        t.resting = exact && !t.live.groups.is_empty() && t.rests() && t.begin_unchanged();
+        t.resting = exact && !t.step_rows.groups.is_empty() && t.rests() && t.begin_unchanged();
         if !t.resting {
             return false;
         }
         self.move_by_impulses(t, model, ws, q);
-        let ContactWorkspace { live, change, velocity, .. } = &mut *t;
-        live.times(change, velocity);
+        let ContactWorkspace { step_rows, change, velocity, .. } = &mut *t;
+        step_rows.times(change, velocity);
         t.resting = !t.measure_unchanged();
         !t.resting
     }
@@ -44,7 +44,7 @@ impl ContactWorkspace {
     /// True if no contact moves faster than the resting threshold.
     fn rests(&self) -> bool {
         let slow = |row: usize| self.all_before[row].abs() <= self.settings.gamma();
-        self.live.groups.iter().all(|group| match group.of {
+        self.step_rows.groups.iter().all(|group| match group.of {
             Of::Contact(at) => self.all.groups[at].rows.clone().all(slow),
             Of::Bound(_) => true,
         })
@@ -52,7 +52,7 @@ impl ContactWorkspace {
 
     /// Projects the impulses onto their cones; false if the response of a row with an impulse is unknown.
     fn begin_unchanged(&mut self) -> bool {
-        for (group, law) in self.live.groups.iter().zip(&self.laws) {
+        for (group, law) in self.step_rows.groups.iter().zip(&self.laws) {
             let own = group.rows.clone();
             let impulse = &mut self.impulse[own.clone()];
             if self.response[own.start] > 0.0 {
@@ -71,7 +71,7 @@ impl ContactWorkspace {
         free.clone_from(&self.free);
         velocity.clone_from(&self.velocity);
         self.rest.clone_from(&self.impulse);
-        for group in &self.live.groups {
+        for group in &self.step_rows.groups {
             match group.of {
                 Of::Bound(row) => self.free[group.rows.start] -= rows.rate[row],
                 Of::Contact(at) => {
@@ -101,7 +101,7 @@ impl ContactWorkspace {
         let mut found =
             Certificate { status: Status::Solved, stage: Stage::WarmStart, ..Certificate::default() };
         let (mut speed, mut squares) = (0.0f64, 0.0);
-        for (group, law) in self.live.groups.iter().zip(&self.laws) {
+        for (group, law) in self.step_rows.groups.iter().zip(&self.laws) {
             let own = group.rows.clone();
             for row in own.clone() {
                 self.velocity[row] += self.compliance[row].mul_add(self.impulse[row], self.free[row]);
@@ -117,7 +117,7 @@ impl ContactWorkspace {
                 return false;
             }
         }
-        found.residual_rms = (squares / self.live.groups.len().max(1) as f64).sqrt();
+        found.residual_rms = (squares / self.step_rows.groups.len().max(1) as f64).sqrt();
         let enough = found.residual <= 0.02 * (TOLERANCE * speed).max(STILL);
         if enough {
             self.found = Some(found);
@@ -127,7 +127,7 @@ impl ContactWorkspace {
 
     /// Records the response of each live bound, for the next step.
     pub(super) fn note_responses(&mut self) {
-        for group in &self.live.groups {
+        for group in &self.step_rows.groups {
             if let Of::Bound(row) = group.of {
                 self.warm_responses[row] = self.response[group.rows.start];
             }

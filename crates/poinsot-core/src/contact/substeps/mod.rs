@@ -17,8 +17,8 @@
 //! on the number of threads.
 
 mod colour;
-mod crowd;
 mod follow;
+mod overlaps;
 mod pass;
 mod residual;
 mod rows;
@@ -26,7 +26,7 @@ mod rows;
 use super::problem::ProblemError;
 use crate::algebra::lanes::dispatch;
 use colour::Colours;
-use crowd::Crowd;
+use overlaps::Overlaps;
 use pass::{Mode, Pass};
 use residual::Residual;
 use rows::Rows;
@@ -152,7 +152,7 @@ pub struct SoftSubsteps {
     /// The stiffness.
     pub softness: Softness,
     colours: Colours,
-    crowd: Crowd,
+    overlaps: Overlaps,
     rows: Rows,
 }
 
@@ -168,8 +168,8 @@ impl SoftSubsteps {
         check(bodies, contacts, step, substeps)?;
         let h = step / substeps as f64;
         self.colours.find(bodies, contacts);
-        self.crowd.count(&self.colours, bodies.len(), contacts, self.softness.slop);
-        self.rows.fill(&self.colours, &self.crowd, bodies, contacts, h, &self.softness);
+        self.overlaps.count(&self.colours, bodies.len(), contacts, self.softness.slop);
+        self.rows.fill(&self.colours, &self.overlaps, bodies, contacts, h, &self.softness);
         let bounces = contacts.iter().any(|c| c.restitution > 0.0);
         for _ in 0..substeps {
             if bounces {

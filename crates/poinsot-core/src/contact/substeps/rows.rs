@@ -2,8 +2,8 @@
 #![allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
 
 use super::colour::Colours;
-use super::crowd::Crowd;
 use super::follow::Following;
+use super::overlaps::Overlaps;
 use super::{PileBody, PileContact, Softness};
 use crate::algebra::Lanes;
 use std::ops::Range;
@@ -115,7 +115,7 @@ impl Rows {
     pub fn fill(
         &mut self,
         colours: &Colours,
-        crowd: &Crowd,
+        overlaps: &Overlaps,
         bodies: &[PileBody],
         contacts: &[PileContact],
         h: f64,
@@ -144,7 +144,7 @@ impl Rows {
             for (lane, manifold) in manifolds.iter().enumerate() {
                 let first = &contacts[manifold.first];
                 let axes = group.set(lane, bodies, first);
-                group.push.0[lane] = softness.push / crowd.of(first);
+                group.push.0[lane] = softness.push / overlaps.of(first);
                 for point in 0..manifold.points {
                     let contact = manifold.first + point;
                     self.places[contact] = [g, begin + point, lane];

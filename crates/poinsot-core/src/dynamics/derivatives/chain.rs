@@ -31,9 +31,9 @@ pub(super) struct Chain {
     /// m, h, I about the link's origin in link axes, in blocks.
     pub inertia: Vec<[Lanes<8>; 10]>,
     /// The degrees of freedom on the path to the root, including itself and its ball, as pieces of blocks.
-    pub way: Vec<Piece>,
+    pub path: Vec<Piece>,
     /// Where the pieces of each degree of freedom start, followed by the end.
-    pub way_of: Vec<usize>,
+    pub path_of: Vec<usize>,
     /// True if the degrees of freedom are in the order of qvel.
     pub in_order: bool,
 }
@@ -71,8 +71,8 @@ impl Chain {
             balls: vec![false; blocks],
             screw: vec![[Lanes([0.0; 8]); 2]; blocks],
             inertia: vec![[Lanes([0.0; 8]); 10]; blocks],
-            way: Vec::new(),
-            way_of: vec![0],
+            path: Vec::new(),
+            path_of: vec![0],
             in_order: false,
         };
         for i in 1..tree.links() {
@@ -141,13 +141,13 @@ impl Chain {
                 first -= 1;
                 continue;
             }
-            self.way.extend(pieces(first, end));
+            self.path.extend(pieces(first, end));
             if before == 0 {
                 break;
             }
             (end, first) = (before, before - 1);
         }
-        self.way_of.push(self.way.len());
+        self.path_of.push(self.path.len());
     }
 
     pub fn blocks(&self) -> usize {

@@ -291,12 +291,17 @@ fn outward<I: Isa>(chain: &Chain, work: &mut Work, block: usize, v: &[f64], a: &
     let (rot, p) = &work.pose[block];
     let (rot, p) = (load_m3::<I>(rot), load_v3::<I>(&p[..]));
     let inertia = inertia_at_origin::<I>(&chain.inertia[block], rot, p);
-    weigh::<I>(inertia, velocity, acceleration, &mut work.composite[8 * block + 1..8 * block + 9]);
+    block_inertial_forces::<I>(
+        inertia,
+        velocity,
+        acceleration,
+        &mut work.composite[8 * block + 1..8 * block + 9],
+    );
 }
 
 /// I, D, L and F of eight links: (3) and (4).
 #[inline(always)]
-fn weigh<I: Isa>(
+fn block_inertial_forces<I: Isa>(
     inertia: Inertia<I::F64x8>,
     v: Motion<I::F64x8>,
     a: Motion<I::F64x8>,
@@ -398,7 +403,7 @@ fn inward<I: Isa>(work: &mut Work, block: usize, tau: &mut Lanes<8>) {
     s.power(f).store(tau);
 }
 
-/// m, h and J in the layout of [`weigh`].
+/// m, h and J in the layout of [`block_inertial_forces`].
 #[inline(always)]
 fn inertia_of<I: Isa>(first: [I::F64x8; 8], second: [I::F64x8; 8]) -> Inertia<I::F64x8> {
     let ([mass, hx, hy, hz, xx, xy, xz, yy], [yz, zz, ..]) = (first, second);
@@ -433,7 +438,7 @@ fn row<I: Isa, const RATES: bool, const MASS: bool>(chain: &Chain, work: &Work, 
     let [dq, dv, mass] = rows.row(t);
     let p = [spread::<I>(&force[0..3], t), spread::<I>(&force[3..6], t)];
     let turn = spread::<I>(&force[18..21], t);
-    for piece in &chain.way[chain.way_of[t]..chain.way_of[t + 1]] {
+    for piece in &chain.path[chain.path_of[t]..chain.path_of[t + 1]] {
         let x = &work.axis[piece.block];
         if RATES {
             let by_q = turn.dot(load_v3::<I>(&x[18..21])) + dot::<I>(&p, &x[6..12]);

@@ -19,7 +19,7 @@ struct Stage {
 }
 
 /// A link and the path to it.
-struct Way {
+struct LinkPath {
     stages: Vec<Stage>,
     velocity: Motion,
     acceleration: Motion,
@@ -40,7 +40,7 @@ impl Stage {
     }
 }
 
-impl Way {
+impl LinkPath {
     fn velocity_by_position(&self, s: &Stage) -> Motion {
         s.screw.cross(self.velocity) + s.turned()
     }
@@ -73,7 +73,7 @@ pub struct CentroidalDerivatives {
 
 impl At<'_> {
     /// The path to a link, with the world accelerating with `lifted`.
-    fn way(&self, link: usize, qacc: &[f64], lifted: V3) -> Way {
+    fn path(&self, link: usize, qacc: &[f64], lifted: V3) -> LinkPath {
         let (mut velocity, mut acceleration) = (Motion::default(), Motion { ang: V3::ZERO, lin: lifted });
         let mut stages = Vec::new();
         for joint in self.joints_on_the_way(link) {
@@ -90,7 +90,7 @@ impl At<'_> {
             acceleration = acceleration + pushed + velocity.cross(rate);
             velocity = after;
         }
-        Way { stages, velocity, acceleration }
+        LinkPath { stages, velocity, acceleration }
     }
 
     /// The derivative of [`At::velocity`] with respect to q, 6 × nv: column k is along the k-th velocity. With respect to v it is
@@ -111,10 +111,10 @@ impl At<'_> {
     pub fn velocity_derivatives(&self, body: BodyId) -> DMatrix<f64> {
         let (link, p) = (self.model.bodies()[body.index()].link, self.pose(body).pos);
         let rest = vec![0.0; self.model.nv()];
-        let way = self.way(link, &rest, V3::ZERO);
+        let path = self.path(link, &rest, V3::ZERO);
         let mut out = DMatrix::zeros(6, self.model.nv());
-        for s in &way.stages {
-            set(&mut out, s.dof, speed_by_position(&way, s, p));
+        for s in &path.stages {
+            set(&mut out, s.dof, speed_by_position(&path, s, p));
         }
         out
     }
@@ -122,16 +122,16 @@ impl At<'_> {
     /// The derivatives of [`At::acceleration`] with respect to q and v, each 6 × nv; with respect to `qacc` it is [`At::jacobian`].
     pub fn acceleration_derivatives(&self, body: BodyId, qacc: &[f64]) -> [DMatrix<f64>; 2] {
         let (link, p) = (self.model.bodies()[body.index()].link, self.pose(body).pos);
-        let way = self.way(link, qacc, V3::ZERO);
-        let (w, alpha, speed) = (way.velocity.ang, way.acceleration.ang, way.velocity.at(p).lin);
+        let path = self.path(link, qacc, V3::ZERO);
+        let (w, alpha, speed) = (path.velocity.ang, path.acceleration.ang, path.velocity.at(p).lin);
         let [mut by_q, mut by_v] = [(); 2].map(|()| DMatrix::zeros(6, self.model.nv()));
-        for s in &way.stages {
+        for s in &path.stages {
             // a_p = A + α × p + ω × v_p
-            let (moved, faster) = (s.screw.at(p), speed_by_position(&way, s, p));
-            let d = way.acceleration_by_position(s).at(p);
+            let (moved, faster) = (s.screw.at(p), speed_by_position(&path, s, p));
+            let d = path.acceleration_by_position(s).at(p);
             let lin = d.lin + alpha.cross(moved.lin) + faster.ang.cross(speed) + w.cross(faster.lin);
             set(&mut by_q, s.dof, Motion { ang: d.ang, lin });
-            let d = way.acceleration_by_velocity(s).at(p);
+            let d = path.acceleration_by_velocity(s).at(p);
             let lin = d.lin + s.screw.ang.cross(speed) + w.cross(moved.lin);
             set(&mut by_v, s.dof, Motion { ang: d.ang, lin });
         }
@@ -139,13 +139,13 @@ impl At<'_> {
     }
 
     /// F of a link, equation (3); adds its derivatives with respect to q and v, (4), to the given sums.
-    fn add_forces(&self, link: usize, way: &Way, by_q: &mut [Force], by_v: &mut [Force]) -> Force {
-        let v = way.velocity;
+    fn add_forces(&self, link: usize, path: &LinkPath, by_q: &mut [Force], by_v: &mut [Force]) -> Force {
+        let v = path.velocity;
         let inertia = |m: Motion| self.link_inertia_times(link, m);
         let l = inertia(v);
-        let f = inertia(way.acceleration) + v.cross_force(l);
+        let f = inertia(path.acceleration) + v.cross_force(l);
         let b = |x: Motion| v.cross_force(inertia(x)) + x.cross_force(l) - inertia(v.cross(x));
-        for s in &way.stages {
+        for s in &path.stages {
             let k = s.dof;
             by_q[k] = by_q[k] + s.screw.cross_force(f) + inertia(s.turned_twice()) + b(s.turned());
             by_v[k] = by_v[k] + inertia(s.mixed()) + b(s.screw);
@@ -170,16 +170,16 @@ impl At<'_> {
             if above != first {
                 continue;
             }
-            let way = self.way(link, qacc, -self.model.gravity());
-            reaction = reaction + self.add_forces(link, &way, &mut by_q, &mut by_v);
-            for s in &way.stages {
+            let path = self.path(link, qacc, -self.model.gravity());
+            reaction = reaction + self.add_forces(link, &path, &mut by_q, &mut by_v);
+            for s in &path.stages {
                 by_a[s.dof] = by_a[s.dof] + self.link_inertia_times(link, s.screw);
             }
         }
         // the point moves with q
         let mut moved = vec![V3::ZERO; n];
         let rest = vec![0.0; n];
-        self.way(first, &rest, V3::ZERO).stages.iter().for_each(|s| moved[s.dof] = s.screw.at(p).lin);
+        self.path(first, &rest, V3::ZERO).stages.iter().for_each(|s| moved[s.dof] = s.screw.at(p).lin);
         let [mut q, mut v, mut a] = [(); 3].map(|()| DMatrix::zeros(6, n));
         for k in 0..n {
             let [dq, dv, da] = [by_q[k], by_v[k], by_a[k]].map(|d| d.about(p));
@@ -198,15 +198,15 @@ impl At<'_> {
         let [mut matrix, mut by_q, mut rate_by_q, mut rate_by_v] = [(); 4].map(|()| nothing.clone());
         let (mut momentum, mut rate) = (Force::default(), Force::default());
         for link in 1..self.model.tree.links() {
-            let way = self.way(link, qacc, V3::ZERO);
-            let l = self.link_inertia_times(link, way.velocity);
-            for s in &way.stages {
+            let path = self.path(link, qacc, V3::ZERO);
+            let l = self.link_inertia_times(link, path.velocity);
+            for s in &path.stages {
                 let k = s.dof;
                 matrix[k] = matrix[k] + self.link_inertia_times(link, s.screw);
                 by_q[k] = by_q[k] + s.screw.cross_force(l) + self.link_inertia_times(link, s.turned());
             }
             momentum = momentum + l;
-            rate = rate + self.add_forces(link, &way, &mut rate_by_q, &mut rate_by_v);
+            rate = rate + self.add_forces(link, &path, &mut rate_by_q, &mut rate_by_v);
         }
         let (com, mass) = (self.com(), self.model.mass().max(f64::MIN_POSITIVE));
         let shifts: Vec<V3> = matrix.iter().map(|p| p.force * (1.0 / mass)).collect();
@@ -233,9 +233,9 @@ impl At<'_> {
 }
 
 /// The derivative of the velocity at p, a point of the link that moves with q.
-fn speed_by_position(way: &Way, s: &Stage, p: V3) -> Motion {
-    let d = way.velocity_by_position(s).at(p);
-    Motion { ang: d.ang, lin: d.lin + way.velocity.ang.cross(s.screw.at(p).lin) }
+fn speed_by_position(path: &LinkPath, s: &Stage, p: V3) -> Motion {
+    let d = path.velocity_by_position(s).at(p);
+    Motion { ang: d.ang, lin: d.lin + path.velocity.ang.cross(s.screw.at(p).lin) }
 }
 
 fn set(m: &mut DMatrix<f64>, column: usize, x: Motion) {

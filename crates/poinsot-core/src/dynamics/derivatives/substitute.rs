@@ -45,7 +45,7 @@ struct Run {
     first: usize,
     end: usize,
     /// The runs on the path to the root, root first.
-    way: Vec<(usize, usize)>,
+    path: Vec<(usize, usize)>,
 }
 
 /// A few cells of all rows.
@@ -93,14 +93,14 @@ fn runs(chain: &Chain, most: usize) -> Vec<Run> {
         let parts = (end - first).div_ceil(most);
         for k in 0..parts {
             let (a, b) = (first + k * (end - first) / parts, first + (k + 1) * (end - first) / parts);
-            let mut way = Vec::new();
+            let mut path = Vec::new();
             if let Some(above) = chain.parent[a].checked_sub(1) {
                 let run = &runs[of[above]];
-                way.clone_from(&run.way);
-                way.push((run.first, run.end));
+                path.clone_from(&run.path);
+                path.push((run.first, run.end));
             }
             of[a..b].fill(runs.len());
-            runs.push(Run { first: a, end: b, way });
+            runs.push(Run { first: a, end: b, path });
         }
         first = end;
     }
@@ -212,7 +212,7 @@ impl Strip {
                 }
             }
         }
-        for (first, end) in &run.way {
+        for (first, end) in &run.path {
             // no closures around lanes: where one is not inlined, each operation on lanes becomes a call
             for j in *first..*end {
                 let row = &x.cells[j * width + self.first..][..N];

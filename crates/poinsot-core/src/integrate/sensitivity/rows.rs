@@ -13,20 +13,22 @@ const ASIDE: f64 = 1e-3;
 const INDEPENDENT: f64 = 1e-7;
 
 /// Which rows the last step held: those of C = 0, then those of dry friction.
-pub(super) struct Held {
+pub(super) struct ActiveRows {
     pub rows: Vec<usize>,
     /// How many of them hold positions.
     pub positions: usize,
 }
 
-impl Held {
-    pub fn of(system: &System) -> Result<Held, NoEquations> {
+impl ActiveRows {
+    pub fn of(system: &System) -> Result<ActiveRows, NoEquations> {
         let (mut rows, mut frictions) = (Vec::new(), Vec::new());
-        let Some(held) = system.held.as_deref() else { return Ok(Held { rows, positions: 0 }) };
-        for (row, (kind, status)) in held.rows.kinds.iter().zip(&held.rows.status).enumerate() {
+        let Some(multipliers) = system.multipliers.as_deref() else {
+            return Ok(ActiveRows { rows, positions: 0 });
+        };
+        for (row, (kind, status)) in multipliers.rows.kinds.iter().zip(&multipliers.rows.status).enumerate() {
             let terms = kind.terms;
             if terms.at_least().is_some() {
-                if *status == Status::Active || held.impulse[row] != 0.0 {
+                if *status == Status::Active || multipliers.impulse[row] != 0.0 {
                     return Err(NoEquations::Ends);
                 }
             } else if terms.within().is_some() {
@@ -48,7 +50,7 @@ impl Held {
             return Err(NoEquations::Stuck);
         }
         rows.extend(frictions);
-        Ok(Held { rows, positions })
+        Ok(ActiveRows { rows, positions })
     }
 }
 
@@ -63,10 +65,10 @@ impl<'r> RowsAt<'r> {
     pub fn new(system: &mut System, q: &[f64], rows: &'r [usize]) -> RowsAt<'r> {
         let model = system.model();
         let mut j = DMatrix::zeros(rows.len(), model.nv());
-        if let (ws, Some(held)) = system.constraints() {
-            held.rows.evaluate(&model, ws, q, None);
+        if let (ws, Some(multipliers)) = system.constraints() {
+            multipliers.rows.evaluate(&model, ws, q, None);
             for (k, row) in rows.iter().enumerate() {
-                held.rows.entries(*row).for_each(|(dof, x)| j[(k, dof)] = x);
+                multipliers.rows.entries(*row).for_each(|(dof, x)| j[(k, dof)] = x);
             }
         }
         RowsAt { q: q.to_vec(), rows, j }
@@ -86,9 +88,9 @@ impl<'r> RowsAt<'r> {
     /// b(v).
     fn bias(&self, system: &mut System, q: &[f64], v: &[f64]) -> Vec<f64> {
         let model = system.model();
-        let (ws, Some(held)) = system.constraints() else { return vec![0.0; self.rows.len()] };
-        held.rows.evaluate(&model, ws, q, Some(v));
-        self.rows.iter().map(|row| held.rows.bias[*row]).collect()
+        let (ws, Some(multipliers)) = system.constraints() else { return vec![0.0; self.rows.len()] };
+        multipliers.rows.evaluate(&model, ws, q, Some(v));
+        self.rows.iter().map(|row| multipliers.rows.bias[*row]).collect()
     }
 
     /// S(e_k, y) for all k: m × n.

@@ -1,7 +1,7 @@
 //! The differentials of (1) to (4) of the [module](super), one after the other, for all columns at once.
 
 use super::forces::ForceDerivatives;
-use super::rows::{Held, RowsAt};
+use super::rows::{ActiveRows, RowsAt};
 use super::touch::{Modes, Resting, Touch};
 use super::{NoEquations, StepEquations};
 use crate::constraint::RowTiming;
@@ -43,11 +43,11 @@ impl System<'_> {
         next: &State,
         h: f64,
     ) -> Result<StepMatrices, NoEquations> {
-        let (held, modes) = (Held::of(self)?, Modes::of(self)?);
-        if modes.are_any() && !held.rows.is_empty() {
+        let (active, modes) = (ActiveRows::of(self)?, Modes::of(self)?);
+        if modes.are_any() && !active.rows.is_empty() {
             return Err(NoEquations::Contact);
         }
-        let step = Step::new(self, equations, (&held, &modes), state, h)?;
+        let step = Step::new(self, equations, (&active, &modes), state, h)?;
         let (position, velocity) = step.differentiate(self, state, next)?;
         if !position.iter().chain(velocity.iter()).all(|x| x.is_finite()) {
             return Err(NoEquations::Singular);
@@ -72,7 +72,7 @@ impl System<'_> {
 /// What is the same in all equations of a step.
 struct Step<'s> {
     equations: &'s StepEquations,
-    held: &'s Held,
+    active: &'s ActiveRows,
     h: f64,
     /// ρ.
     drift: f64,
@@ -98,7 +98,7 @@ impl<'s> Step<'s> {
     fn new(
         system: &mut System,
         equations: &'s StepEquations,
-        (held, modes): (&'s Held, &'s Modes),
+        (active, modes): (&'s ActiveRows, &'s Modes),
         state: &State,
         h: f64,
     ) -> Result<Step<'s>, NoEquations> {
@@ -128,12 +128,12 @@ impl<'s> Step<'s> {
         let extra = diagonal.iter().zip(&model.tree.armature).map(|(d, own)| d - own);
         let extra = DVector::from_iterator(n, extra);
         let forces = ForceDerivatives::at(system, &place);
-        let rows = RowsAt::new(system, &place.q, &held.rows);
+        let rows = RowsAt::new(system, &place.q, &active.rows);
         if rows.are_singular(system) {
             return Err(NoEquations::Dependent);
         }
         let touch = modes.are_any().then(|| Touch::at(system, modes, &place, (h - drift, h))).transpose()?;
-        Ok(Step { equations, held, h, drift, place, tau, extra, ahead, forces, rows, touch })
+        Ok(Step { equations, active, h, drift, place, tau, extra, ahead, forces, rows, touch })
     }
 
     /// dq⁺ and dv⁺.
@@ -166,7 +166,7 @@ impl<'s> Step<'s> {
         }
         let moved: Vec<f64> = v_star.iter().map(|v| rest * v).collect();
         let dq_star = carry(&model, &moved, &given.place, &(&dv_moving * rest));
-        if self.held.positions == 0 {
+        if self.active.positions == 0 {
             return Ok((dq_star, dv_star));
         }
         let mut q_star = self.place.q.clone();
@@ -232,7 +232,7 @@ impl<'s> Step<'s> {
         let mut moved = vec![0.0; n];
         model.difference(q_star, &next.q, &mut moved);
         let by_rows = dynamics.solve(&self.rows.j.transpose());
-        let end = RowsAt::new(system, &next.q, &self.held.rows);
+        let end = RowsAt::new(system, &next.q, &self.active.rows);
         let change = dynamics.pushed(system, self, &moved) * &given.place;
         let base = carry(&model, &moved, &dq_star, &change);
         let by_mu = carry(&model, &moved, &DMatrix::zeros(n, by_rows.ncols()), &by_rows);
@@ -329,7 +329,7 @@ impl Dynamics {
         if j.nrows() == 0 {
             return free;
         }
-        let open = asked(system, step, given, a) - j * &free;
+        let open = targets(system, step, given, a) - j * &free;
         free + &self.holds * open
     }
 
@@ -347,7 +347,7 @@ impl Dynamics {
 }
 
 /// J da of the rows of (1).
-fn asked(system: &mut System, step: &Step, given: &Given, a: &[f64]) -> DMatrix<f64> {
+fn targets(system: &mut System, step: &Step, given: &Given, a: &[f64]) -> DMatrix<f64> {
     let (rows, h, v) = (&step.rows, step.h, &step.place.v);
     let v_star: Vec<f64> = v.iter().zip(a).map(|(v, a)| h.mul_add(*a, *v)).collect();
     let j_dv = &rows.j * &given.v;
@@ -369,7 +369,7 @@ fn asked(system: &mut System, step: &Step, given: &Given, a: &[f64]) -> DMatrix<
         }
     };
     // dry friction that holds: J v* = 0, along coordinates
-    for row in step.held.positions..step.held.rows.len() {
+    for row in step.active.positions..step.active.rows.len() {
         out.row_mut(row).copy_from(&(j_dv.row(row) * (-1.0 / h)));
     }
     out

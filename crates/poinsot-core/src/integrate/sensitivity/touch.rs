@@ -124,9 +124,9 @@ impl<'m> Touch<'m> {
         let keys: Vec<ContactKey> = modes.iter().map(|mode| mode.key).collect();
         let mut rows = |q: &[f64]| {
             system.find_contacts(q, &place.v, reach, h);
-            let (ws, held) = system.constraints();
+            let (ws, multipliers) = system.constraints();
             ws.poses(&model, q);
-            held.and_then(|held| held.contact_rows(&model, ws, &keys))
+            multipliers.and_then(|multipliers| multipliers.contact_rows(&model, ws, &keys))
         };
         let j = rows(&place.q).ok_or(NoEquations::Contact)?;
         let (n, mut lost, mut unit) = (model.nv(), false, vec![0.0; model.nv()]);

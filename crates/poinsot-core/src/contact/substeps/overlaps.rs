@@ -10,11 +10,11 @@ use super::colour::Colours;
 const DEEP: f64 = 5.0;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Crowd {
+pub(super) struct Overlaps {
     deep: Vec<u32>,
 }
 
-impl Crowd {
+impl Overlaps {
     pub fn count(&mut self, colours: &Colours, bodies: usize, contacts: &[PileContact], slop: f64) {
         self.deep.clear();
         self.deep.resize(bodies, 0);

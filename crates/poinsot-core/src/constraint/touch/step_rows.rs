@@ -23,13 +23,13 @@ pub(super) struct Group {
     pub of: Of,
     /// Its range among all rows.
     pub rows: Range<usize>,
-    /// The group of another [`Live`] of which this one is a part.
+    /// The group of another [`StepRows`] of which this one is a part.
     part_of: Option<usize>,
     /// Its degrees of freedom, and where its entries start: for each degree of freedom in turn, one entry for each row.
     dofs: Range<usize>,
     entries: usize,
     /// The places of its columns of Z, and where their entries start; `None` until they are computed.
-    ways: Range<usize>,
+    paths: Range<usize>,
     halves: Option<usize>,
 }
 
@@ -53,11 +53,11 @@ impl Spread {
 
 /// See the module page.
 #[derive(Clone, Debug)]
-pub(super) struct Live {
+pub(super) struct StepRows {
     pub groups: Vec<Group>,
     dof: Vec<usize>,
     entry: Vec<f64>,
-    way: Vec<usize>,
+    path: Vec<usize>,
     /// For each group, block by block of its rows: the entries of these rows at each place of its path.
     z: Vec<Part>,
     place: Vec<usize>,
@@ -70,13 +70,13 @@ pub(super) struct Live {
 }
 
 #[allow(clippy::needless_range_loop)] // indices as in the formulas, of several arrays at once
-impl Live {
-    pub fn new(n: usize) -> Live {
-        Live {
+impl StepRows {
+    pub fn new(n: usize) -> StepRows {
+        StepRows {
             groups: Vec::new(),
             dof: Vec::new(),
             entry: Vec::new(),
-            way: Vec::new(),
+            path: Vec::new(),
             z: Vec::new(),
             place: Vec::new(),
             size: n,
@@ -90,7 +90,7 @@ impl Live {
         self.groups.clear();
         self.dof.clear();
         self.entry.clear();
-        self.way.clear();
+        self.path.clear();
         self.z.clear();
     }
 
@@ -101,9 +101,9 @@ impl Live {
 
     fn push_group(&mut self, of: Of, rows: usize, dofs: usize, entries: usize) {
         let first = self.rows();
-        let (dofs, none) = (dofs..self.dof.len(), self.way.len()..self.way.len());
+        let (dofs, none) = (dofs..self.dof.len(), self.path.len()..self.path.len());
         let rows = first..first + rows;
-        self.groups.push(Group { of, rows, part_of: None, dofs, entries, ways: none, halves: None });
+        self.groups.push(Group { of, rows, part_of: None, dofs, entries, paths: none, halves: None });
     }
 
     /// Adds one row with the given entries.
@@ -123,7 +123,7 @@ impl Live {
         frames: &mut Vec<[V3; 3]>,
     ) {
         frames.clear();
-        dispatch(PushContacts { live: self, model, ws, list, frames });
+        dispatch(PushContacts { step_rows: self, model, ws, list, frames });
     }
 
     /// Adds the leading rows of a contact; poses must be up to date.
@@ -167,7 +167,7 @@ impl Live {
     }
 
     /// Adds the leading rows of a group of `all` as a part of that group.
-    pub fn push_part(&mut self, all: &Live, of: Of, k: usize, rows: usize) {
+    pub fn push_part(&mut self, all: &StepRows, of: Of, k: usize, rows: usize) {
         let from = &all.groups[k];
         let (first, at) = (self.dof.len(), self.entry.len());
         self.dof.extend_from_slice(all.dofs(from));
@@ -182,27 +182,27 @@ impl Live {
     }
 
     /// Copies Z of the groups that are parts of groups of `all`, where it has been computed.
-    pub fn adopt(&mut self, all: &Live) {
+    pub fn adopt(&mut self, all: &StepRows) {
         for group in &mut self.groups {
             let Some(from) = group.part_of.map(|k| &all.groups[k]) else { continue };
             let Some(halves) = from.halves else { continue };
-            let (ways, parts) = (self.way.len(), group.rows.len().div_ceil(WIDE));
-            self.way.extend_from_slice(&all.way[from.ways.clone()]);
-            (group.ways, group.halves) = (ways..self.way.len(), Some(self.z.len()));
-            self.z.extend_from_slice(&all.z[halves..halves + parts * from.ways.len()]);
+            let (paths, parts) = (self.path.len(), group.rows.len().div_ceil(WIDE));
+            self.path.extend_from_slice(&all.path[from.paths.clone()]);
+            (group.paths, group.halves) = (paths..self.path.len(), Some(self.z.len()));
+            self.z.extend_from_slice(&all.z[halves..halves + parts * from.paths.len()]);
         }
     }
 
-    /// True if some groups are parts of groups of another `Live`.
+    /// True if some groups are parts of groups of another `StepRows`.
     pub fn is_part(&self) -> bool {
         self.groups.iter().any(|group| group.part_of.is_some())
     }
 
     /// Discards Z, which belongs to another M.
     pub fn forget_halves(&mut self) {
-        self.way.clear();
+        self.path.clear();
         self.z.clear();
-        self.groups.iter_mut().for_each(|group| (group.ways, group.halves) = (0..0, None));
+        self.groups.iter_mut().for_each(|group| (group.paths, group.halves) = (0..0, None));
     }
 
     /// Adds the rows of a group again with its normal row zeroed, so that it moves nothing.
@@ -241,11 +241,11 @@ impl Live {
     pub fn times(&self, x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         out.resize(self.rows(), 0.0);
-        dispatch(Times { live: self, x, out });
+        dispatch(Times { step_rows: self, x, out });
     }
     /// out += scale Jᵀ λ of all rows.
     pub fn add_all(&self, scale: f64, lambda: &[f64], out: &mut [f64]) {
-        dispatch(AddAll { live: self, scale, lambda, out });
+        dispatch(AddAll { step_rows: self, scale, lambda, out });
     }
     /// out += Jᵀ λ of a row of a group.
     #[inline(always)]
@@ -267,7 +267,7 @@ impl Live {
 
     /// Computes Z by the factor of M for all groups that are wanted and lack it.
     pub fn carry(&mut self, mass: &MassMatrix, wanted: impl Fn(usize) -> bool) {
-        dispatch(Carry { live: self, mass, wanted });
+        dispatch(Carry { step_rows: self, mass, wanted });
     }
 
     #[inline(always)]
@@ -276,9 +276,9 @@ impl Live {
             self.place.resize(mass.size(), 0);
             mass.order().iter().enumerate().for_each(|(at, dof)| self.place[*dof] = at);
         }
-        let first = self.way.len();
+        let first = self.path.len();
         self.find_way(mass, k);
-        let (ways, halves) = (first..self.way.len(), self.z.len());
+        let (paths, halves) = (first..self.path.len(), self.z.len());
         let (group, spread) = (&self.groups[k], &mut self.spread.0);
         let (own, count) = (group.dofs.len(), group.rows.len());
         let entries = self.entry[group.entries..][..own * count].chunks_exact(count);
@@ -289,7 +289,7 @@ impl Live {
             }
         }
         for part in 0..count.div_ceil(WIDE) {
-            for t in &self.way[ways.clone()] {
+            for t in &self.path[paths.clone()] {
                 let z = std::mem::take(&mut spread[*t][part]);
                 self.z.push(z);
                 mass.each_above(*t, |l, above| {
@@ -299,39 +299,39 @@ impl Live {
             }
         }
         let group = &mut self.groups[k];
-        (group.ways, group.halves) = (ways, Some(halves));
+        (group.paths, group.halves) = (paths, Some(halves));
     }
 
     /// Finds the places from the degrees of freedom of a group to the roots, leaves first.
     fn find_way(&mut self, mass: &MassMatrix, k: usize) {
-        let first = self.way.len();
+        let first = self.path.len();
         for at in self.groups[k].dofs.clone() {
-            for t in mass.way(self.place[self.dof[at]]) {
+            for t in mass.path(self.place[self.dof[at]]) {
                 if std::mem::replace(&mut self.marked[t], true) {
                     break;
                 }
-                self.way.push(t);
+                self.path.push(t);
             }
         }
-        self.way[first..].sort_unstable_by(|a, b| b.cmp(a));
-        for at in first..self.way.len() {
-            self.marked[self.way[at]] = false;
+        self.path[first..].sort_unstable_by(|a, b| b.cmp(a));
+        for at in first..self.path.len() {
+            self.marked[self.path[at]] = false;
         }
     }
 
     /// The places and entries of Z for one row of a group, leaves first.
     pub fn half(&self, group: &Group, row: usize) -> impl Iterator<Item = (usize, f64)> {
-        let ways = &self.way[group.ways.clone()];
-        let z = &self.z[group.halves.unwrap_or(0) + row / WIDE * ways.len()..][..ways.len()];
-        ways.iter().copied().zip(z.iter().map(move |z| z[row % WIDE]))
+        let paths = &self.path[group.paths.clone()];
+        let z = &self.z[group.halves.unwrap_or(0) + row / WIDE * paths.len()..][..paths.len()];
+        paths.iter().copied().zip(z.iter().map(move |z| z[row % WIDE]))
     }
 
     /// The places of Z of a group, leaves first, and its entries by row and position on the path.
     pub fn halves(&self, group: &Group) -> (&[usize], impl Fn(usize, usize) -> f64) {
-        let ways = &self.way[group.ways.clone()];
+        let paths = &self.path[group.paths.clone()];
         let z = &self.z[group.halves.unwrap_or(0)..];
-        let count = ways.len();
-        (ways, move |row: usize, k: usize| z[row / WIDE * count + k][row % WIDE])
+        let count = paths.len();
+        (paths, move |row: usize, k: usize| z[row / WIDE * count + k][row % WIDE])
     }
 
     /// Returns scratch for one row's column of M⁻¹ Jᵀ.
@@ -345,15 +345,15 @@ impl Live {
 
     /// The response of the first row of a group to its own impulse.
     pub fn own_response(&self, mass: Option<&MassMatrix>, k: usize) -> f64 {
-        dispatch(Own { live: self, mass, k })
+        dispatch(Own { step_rows: self, mass, k })
     }
 
     /// The places of Z of a group, and the entries of its first rows.
     #[inline(always)]
     fn first_half(&self, k: usize) -> (&[usize], &[Part]) {
         let group = &self.groups[k];
-        let ways = &self.way[group.ways.clone()];
-        (ways, &self.z[group.halves.unwrap_or(0)..][..ways.len()])
+        let paths = &self.path[group.paths.clone()];
+        (paths, &self.z[group.halves.unwrap_or(0)..][..paths.len()])
     }
 
     /// Computes `J M⁻¹ Jᵀ` between all rows of a group and those of others. Each of the others is visited with its number of rows and the
@@ -384,11 +384,11 @@ impl Live {
         };
         // the rows of this group are scattered, and the others gather the entries they share with them
         let (own, spread) = (&self.groups[k], &mut spread.0);
-        let ways = &self.way[own.ways.clone()];
+        let paths = &self.path[own.paths.clone()];
         let parts = count.div_ceil(WIDE);
         for part in 0..parts {
-            let mine = &self.z[own.halves.unwrap_or(0) + part * ways.len()..][..ways.len()];
-            for (z, t) in mine.iter().zip(ways) {
+            let mine = &self.z[own.halves.unwrap_or(0) + part * paths.len()..][..paths.len()];
+            for (z, t) in mine.iter().zip(paths) {
                 let by = mass.inverse_pivot(*t);
                 for row in 0..WIDE {
                     spread[*t][part][row] = z[row] * by;
@@ -397,7 +397,7 @@ impl Live {
         }
         for &o in others {
             let other = &self.groups[o];
-            let (theirs, width) = (&self.way[other.ways.clone()], other.rows.len());
+            let (theirs, width) = (&self.path[other.paths.clone()], other.rows.len());
             for (part, there) in (0..width.div_ceil(WIDE)).flat_map(|p| (0..parts).map(move |t| (p, t))) {
                 let z = &self.z[other.halves.unwrap_or(0) + part * theirs.len()..][..theirs.len()];
                 let mut sums = [[0.0; WIDE]; WIDE];
@@ -417,12 +417,12 @@ impl Live {
             }
             visit(o, width, &block[..count * width]);
         }
-        ways.iter().for_each(|t| spread[*t] = [[0.0; WIDE]; PARTS]);
+        paths.iter().for_each(|t| spread[*t] = [[0.0; WIDE]; PARTS]);
     }
 }
 
 struct Times<'a> {
-    live: &'a Live,
+    step_rows: &'a StepRows,
     x: &'a [f64],
     out: &'a mut [f64],
 }
@@ -431,9 +431,9 @@ impl Kernel for Times<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        for group in &self.live.groups {
+        for group in &self.step_rows.groups {
             if let Ok(out) = <&mut [f64; 3]>::try_from(&mut self.out[group.rows.clone()]) {
-                for (dof, j) in self.live.dofs(group).iter().zip(self.live.entries(group)) {
+                for (dof, j) in self.step_rows.dofs(group).iter().zip(self.step_rows.entries(group)) {
                     for r in 0..3 {
                         out[r] = j[r].mul_add(self.x[*dof], out[r]);
                     }
@@ -441,15 +441,15 @@ impl Kernel for Times<'_> {
                 continue;
             }
             for (r, row) in group.rows.clone().enumerate() {
-                self.out[row] = self.live.dot(group, r, self.x);
+                self.out[row] = self.step_rows.dot(group, r, self.x);
             }
         }
     }
 }
 
-/// The kernel of [`Live::own_response`].
+/// The kernel of [`StepRows::own_response`].
 struct Own<'a> {
-    live: &'a Live,
+    step_rows: &'a StepRows,
     mass: Option<&'a MassMatrix>,
     k: usize,
 }
@@ -458,14 +458,18 @@ impl Kernel for Own<'_> {
     type Output = f64;
     #[inline(always)]
     fn run<I: Isa>(self) -> f64 {
-        let Own { live, mass, k } = self;
-        let group = &live.groups[k];
+        let Own { step_rows, mass, k } = self;
+        let group = &step_rows.groups[k];
         let Some(mass) = mass else {
-            return live.dot(group, 0, &live.y[group.rows.start * live.size..][..live.size]);
+            return step_rows.dot(
+                group,
+                0,
+                &step_rows.y[group.rows.start * step_rows.size..][..step_rows.size],
+            );
         };
-        let (ways, half) = live.first_half(k);
+        let (paths, half) = step_rows.first_half(k);
         let mut sum = 0.0;
-        for (z, t) in half.iter().zip(ways) {
+        for (z, t) in half.iter().zip(paths) {
             sum = z[0].mul_add(z[0] * mass.inverse_pivot(*t), sum);
         }
         sum
@@ -473,7 +477,7 @@ impl Kernel for Own<'_> {
 }
 
 struct AddAll<'a> {
-    live: &'a Live,
+    step_rows: &'a StepRows,
     scale: f64,
     lambda: &'a [f64],
     out: &'a mut [f64],
@@ -483,10 +487,10 @@ impl Kernel for AddAll<'_> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        for group in &self.live.groups {
+        for group in &self.step_rows.groups {
             for (r, row) in group.rows.clone().enumerate() {
                 if self.lambda[row] != 0.0 {
-                    self.live.add(group, r, self.scale * self.lambda[row], self.out);
+                    self.step_rows.add(group, r, self.scale * self.lambda[row], self.out);
                 }
             }
         }
@@ -494,7 +498,7 @@ impl Kernel for AddAll<'_> {
 }
 
 struct Carry<'a, W> {
-    live: &'a mut Live,
+    step_rows: &'a mut StepRows,
     mass: &'a MassMatrix,
     wanted: W,
 }
@@ -503,16 +507,16 @@ impl<W: Fn(usize) -> bool> Kernel for Carry<'_, W> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        for k in 0..self.live.groups.len() {
-            if self.live.groups[k].halves.is_none() && (self.wanted)(k) {
-                self.live.carry_here(self.mass, k);
+        for k in 0..self.step_rows.groups.len() {
+            if self.step_rows.groups[k].halves.is_none() && (self.wanted)(k) {
+                self.step_rows.carry_here(self.mass, k);
             }
         }
     }
 }
 
 struct PushContacts<'a> {
-    live: &'a mut Live,
+    step_rows: &'a mut StepRows,
     model: &'a Model,
     ws: &'a Workspace,
     list: &'a [ContactPoint],
@@ -526,7 +530,7 @@ impl Kernel for PushContacts<'_> {
         for (k, point) in self.list.iter().enumerate() {
             let frame = point.frame();
             self.frames.push(frame);
-            self.live.push_contact(self.model, self.ws, k, point, frame, point.surface.rows());
+            self.step_rows.push_contact(self.model, self.ws, k, point, frame, point.surface.rows());
         }
     }
 }

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// How a track is stepped.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Way {
+pub struct TrackSettings {
     /// The coordinates.
     pub formulation: Formulation,
     /// The integrator.
@@ -22,7 +22,7 @@ pub struct Way {
     pub contact: Option<Contact>,
 }
 
-impl Way {
+impl TrackSettings {
     /// A simulation that shares its model and begins here; and, if some bodies have no contact against the request, a sentence that says why.
     pub fn simulation(
         &self,

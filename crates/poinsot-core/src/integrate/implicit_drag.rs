@@ -17,19 +17,19 @@ use crate::model::Model;
 
 /// Scratch, and −h C a of the last step.
 #[derive(Clone, Debug)]
-pub(super) struct LateDrag {
+pub(super) struct ImplicitDrag {
     drag: DragMatrix,
     a: Vec<f64>,
     r: Vec<f64>,
     change: Vec<f64>,
 }
 
-impl LateDrag {
+impl ImplicitDrag {
     /// `None` without a medium.
-    pub fn of(model: &Model) -> Option<Box<LateDrag>> {
+    pub fn of(model: &Model) -> Option<Box<ImplicitDrag>> {
         let zeros = || vec![0.0; model.nv()];
         model.medium().map(|_| {
-            Box::new(LateDrag { drag: DragMatrix::new(model), a: zeros(), r: zeros(), change: zeros() })
+            Box::new(ImplicitDrag { drag: DragMatrix::new(model), a: zeros(), r: zeros(), change: zeros() })
         })
     }
 }
@@ -44,8 +44,8 @@ impl System<'_> {
         diagonal: &[f64],
         tau: &mut [f64],
     ) {
-        let Some(late) = &mut self.late_drag else { return };
-        let LateDrag { drag, a, r, change } = &mut **late;
+        let Some(late) = &mut self.implicit_drag else { return };
+        let ImplicitDrag { drag, a, r, change } = &mut **late;
         let (model, ws, q) = (&*self.model, &mut self.workspace, &at.q);
         let own = |k: usize| diagonal[k] - model.tree.armature[k];
         let inertial = |ws: &mut Workspace, a: &[f64], out: &mut [f64]| {
@@ -70,8 +70,8 @@ impl System<'_> {
     }
 
     /// The power of −h C a along a velocity.
-    pub(super) fn late_drag_power(&self, along: &[f64]) -> f64 {
-        let change = self.late_drag.iter().flat_map(|late| &late.change);
+    pub(super) fn implicit_drag_power(&self, along: &[f64]) -> f64 {
+        let change = self.implicit_drag.iter().flat_map(|late| &late.change);
         change.zip(along).map(|(force, v)| force * v).sum()
     }
 }

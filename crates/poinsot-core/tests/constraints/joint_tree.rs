@@ -47,9 +47,9 @@ fn steps_end_on_the_joints() {
             for _ in 0..20 {
                 system.step(&mut *integrator, &mut state, 1e-3).unwrap();
             }
-            let (ws, Some(held)) = system.constraints() else { continue };
-            held.evaluate(maximal.model(), ws, &state.q, &state.v);
-            let (open, rate) = (largest(held.values()), largest(held.rates()));
+            let (ws, Some(multipliers)) = system.constraints() else { continue };
+            multipliers.evaluate(maximal.model(), ws, &state.q, &state.v);
+            let (open, rate) = (largest(multipliers.values()), largest(multipliers.rates()));
             let (far, fast) = (largest(&state.q).max(1.0), largest(&state.v).max(1.0));
             let rotors = model.joints().iter().any(|j| j.armature > 0.0);
             assert!(open <= 1e-13 * far, "{}, {name}: {open:e}", model.name());

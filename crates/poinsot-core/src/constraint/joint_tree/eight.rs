@@ -146,7 +146,7 @@ impl EightJoints {
 
     /// Writes the negatives of six values as targets of the rows that each joint has; forces are zero.
     #[inline(always)]
-    fn ask<W: Eight>(&self, [a, b, c, d, e, f]: [W; 6], out: &mut [[f64; 6]]) {
+    fn write_targets<W: Eight>(&self, [a, b, c, d, e, f]: [W; 6], out: &mut [[f64; 6]]) {
         let out = &mut out[self.first..self.first + self.count];
         if self.in_order {
             return store_eight([-a, -b, -c, -d, -e, -f], out);
@@ -335,7 +335,7 @@ impl Kernel for Values<'_> {
         let mut largest = 0.0f64;
         for block in self.blocks {
             let c = Placed::<I::F64x8>::at(block, self.q).values();
-            block.ask(c, &mut self.sparse.g);
+            block.write_targets(c, &mut self.sparse.g);
             let mut square = I::F64x8::zero();
             for k in 0..6 {
                 square = (c[k] * c[k]).mul_add(I::F64x8::load(&block.has[k]), square);
@@ -367,14 +367,14 @@ impl Kernel for Rates<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         for block in self.blocks {
-            ask_for_rest(block, &Placed::<I::F64x8>::at(block, self.q), self.v, self.sparse);
+            write_rest_targets(block, &Placed::<I::F64x8>::at(block, self.q), self.v, self.sparse);
         }
     }
 }
 
 #[inline(always)]
-fn ask_for_rest<W: Eight>(block: &EightJoints, x: &Placed<W>, v: &[f64], sparse: &mut Sparse) {
-    block.ask(x.rates(&x.moving(block, v)), &mut sparse.g);
+fn write_rest_targets<W: Eight>(block: &EightJoints, x: &Placed<W>, v: &[f64], sparse: &mut Sparse) {
+    block.write_targets(x.rates(&x.moving(block, v)), &mut sparse.g);
     sparse.f[block.first..block.first + block.count].fill([0.0; 6]);
 }
 
@@ -392,7 +392,7 @@ impl Kernel for Wrenches<'_> {
     fn run<I: Isa>(self) {
         for block in self.blocks {
             let x = Placed::<I::F64x8>::at(block, self.q);
-            ask_for_rest(block, &x, self.v, self.sparse);
+            write_rest_targets(block, &x, self.v, self.sparse);
             write_wrenches(block, &x, self.sparse);
             write_masses(block, &x, self.sparse);
         }
@@ -499,7 +499,7 @@ impl Kernel for Biases<'_> {
         for block in self.blocks {
             let x = Placed::<I::F64x8>::at(block, self.q);
             let moving = x.moving(block, self.v);
-            block.ask(x.biases(&moving), &mut self.sparse.g);
+            block.write_targets(x.biases(&moving), &mut self.sparse.g);
             let (i, h, m) = inertia(block, x.rot[1]);
             let [a, b, c, d, e, f, ..] = gather::<I::F64x8, 6>(self.tau, &block.v[1]);
             let (w, pushed, turned) = (moving.spin[1], V3::new(a, b, c), x.rot[1] * V3::new(d, e, f));

@@ -32,7 +32,7 @@ const ROUND_OFF_THERE: f64 = 2.0 * f64::EPSILON;
 
 /// The joints, eight at a time, and the q of the current factor.
 #[derive(Clone, Debug)]
-pub(super) struct Quick {
+pub(super) struct JointTree {
     blocks: Vec<EightJoints>,
     /// q followed by the pose of the world; v and τ followed by zeros.
     q: Vec<f64>,
@@ -58,14 +58,14 @@ fn uneven(model: &Model) -> bool {
     (0..2).any(|k| most[k] > UNEVEN * least[k])
 }
 
-impl Quick {
+impl JointTree {
     /// `None` if some row does not belong to a joint of the tree that these equations cover.
-    pub fn new(model: &Model, rows: &Rows, sparse: &Sparse) -> Option<Quick> {
+    pub fn new(model: &Model, rows: &Rows, sparse: &Sparse) -> Option<JointTree> {
         let blocks = eight::blocks(model, rows, sparse)?;
         let (mut q, v) = (vec![0.0; model.nq() + 7], vec![0.0; model.nv() + 6]);
         q[model.nq() + 3] = 1.0;
         let at = vec![0.0; model.nq()];
-        Some(Quick { blocks, q, tau: v.clone(), v, uneven: uneven(model), known: false, at, far: false })
+        Some(JointTree { blocks, q, tau: v.clone(), v, uneven: uneven(model), known: false, at, far: false })
     }
 
     /// Marks the factor in the tree as overwritten.
@@ -90,12 +90,12 @@ impl Quick {
 
 impl Multipliers {
     /// True if all active rows are those of joints of a tree.
-    pub(crate) fn is_quick(&self) -> bool {
-        self.quick.is_some()
+    pub(crate) fn is_joint_tree(&self) -> bool {
+        self.joint_tree.is_some()
     }
 
     /// Computes the acceleration at (q, v) under τ, as [`Multipliers::forward_dynamics`] without stabilisation.
-    pub(crate) fn accelerate_quickly(
+    pub(crate) fn accelerate_joint_tree(
         &mut self,
         model: &Model,
         q: &[f64],
@@ -103,19 +103,19 @@ impl Multipliers {
         tau: &[f64],
         a: &mut [f64],
     ) {
-        let (Some(quick), Some(sparse)) = (&mut self.quick, &mut self.sparse) else { return };
-        quick.place(q);
-        quick.v[..v.len()].copy_from_slice(v);
-        quick.tau[..v.len()].copy_from_slice(tau);
-        self.asked_for = RowSystem::Velocities;
-        let at_hand = quick.known && quick.at == q;
-        self.singular = !at_hand && !quick.factor(sparse);
+        let (Some(joint_tree), Some(sparse)) = (&mut self.joint_tree, &mut self.sparse) else { return };
+        joint_tree.place(q);
+        joint_tree.v[..v.len()].copy_from_slice(v);
+        joint_tree.tau[..v.len()].copy_from_slice(tau);
+        self.factored_system = RowSystem::Velocities;
+        let at_hand = joint_tree.known && joint_tree.at == q;
+        self.singular = !at_hand && !joint_tree.factor(sparse);
         if self.singular {
             a.fill(f64::NAN);
             return;
         }
         self.factor_at_hand = false;
-        let Quick { blocks, q, v, tau, uneven, .. } = &**quick;
+        let JointTree { blocks, q, v, tau, uneven, .. } = &**joint_tree;
         dispatch(Biases { blocks, q, v, tau, gravity: model.gravity(), sparse });
         sparse.solve_written(*uneven);
         dispatch(Motions { blocks, q, sparse, x: a });
@@ -125,16 +125,16 @@ impl Multipliers {
     /// Marks all current factors as belonging to unrelated states, except for one at exactly the next q.
     pub(crate) fn forget_factors(&mut self) {
         self.forget_factor();
-        self.quick.iter_mut().for_each(|quick| quick.far = true);
+        self.joint_tree.iter_mut().for_each(|joint_tree| joint_tree.far = true);
     }
 
     /// Moves q onto the joints with the factor of the last acceleration, or that at q; false if this does not converge.
     fn chord(&mut self, model: &Model, q: &mut [f64]) -> bool {
-        let (Some(quick), Some(sparse)) = (&mut self.quick, &mut self.sparse) else { return false };
-        if !quick.known || (quick.far && quick.at != *q) {
+        let (Some(joint_tree), Some(sparse)) = (&mut self.joint_tree, &mut self.sparse) else { return false };
+        if !joint_tree.known || (joint_tree.far && joint_tree.at != *q) {
             self.factor_at_hand = false;
-            quick.place(q);
-            if !quick.factor(sparse) {
+            joint_tree.place(q);
+            if !joint_tree.factor(sparse) {
                 return false;
             }
         }
@@ -142,8 +142,8 @@ impl Multipliers {
         let round_off = ROUND_OFF.max(ROUND_OFF_THERE * farthest);
         let mut last = f64::INFINITY;
         for _ in 0..MOST_CHORDS {
-            quick.place(q);
-            let size = dispatch(eight::Values { blocks: &quick.blocks, q: &quick.q, sparse });
+            joint_tree.place(q);
+            let size = dispatch(eight::Values { blocks: &joint_tree.blocks, q: &joint_tree.q, sparse });
             if size <= round_off {
                 return true;
             }
@@ -152,7 +152,7 @@ impl Multipliers {
             }
             last = size;
             sparse.solve_written(false);
-            dispatch(Motions { blocks: &quick.blocks, q: &quick.q, sparse, x: &mut self.change });
+            dispatch(Motions { blocks: &joint_tree.blocks, q: &joint_tree.q, sparse, x: &mut self.change });
             model.integrate(q, &self.change, 1.0);
         }
         false
@@ -173,25 +173,25 @@ impl Multipliers {
 
     /// Changes v so that the constraints stay satisfied at q, which [`Multipliers::settle_configuration`] has projected.
     pub(crate) fn settle_velocity(&mut self, model: &Model, ws: &mut Workspace, q: &[f64], v: &mut [f64]) {
-        let (Some(quick), Some(sparse)) = (&mut self.quick, &mut self.sparse) else {
+        let (Some(joint_tree), Some(sparse)) = (&mut self.joint_tree, &mut self.sparse) else {
             return self.project_velocity_near(model, ws, q, v);
         };
-        quick.place(q);
-        quick.v[..v.len()].copy_from_slice(v);
-        self.asked_for = RowSystem::Velocities;
-        if quick.known && quick.at == q {
-            dispatch(Rates { blocks: &quick.blocks, q: &quick.q, v: &quick.v, sparse });
+        joint_tree.place(q);
+        joint_tree.v[..v.len()].copy_from_slice(v);
+        self.factored_system = RowSystem::Velocities;
+        if joint_tree.known && joint_tree.at == q {
+            dispatch(Rates { blocks: &joint_tree.blocks, q: &joint_tree.q, v: &joint_tree.v, sparse });
             self.singular = false;
         } else {
-            self.singular = !quick.factor(sparse);
+            self.singular = !joint_tree.factor(sparse);
         }
         if self.singular {
             v.fill(f64::NAN);
             return;
         }
         self.factor_at_hand = false;
-        sparse.solve_written(quick.uneven);
-        dispatch(Motions { blocks: &quick.blocks, q: &quick.q, sparse, x: &mut self.change });
+        sparse.solve_written(joint_tree.uneven);
+        dispatch(Motions { blocks: &joint_tree.blocks, q: &joint_tree.q, sparse, x: &mut self.change });
         v.iter_mut().zip(&self.change).for_each(|(v, d)| *v += d);
         sparse.read_multipliers(&mut self.lambda);
     }

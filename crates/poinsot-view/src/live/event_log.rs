@@ -51,13 +51,13 @@ impl Kind {
 
 /// The events of all tracks, grouped by kind and place, the latest last, and the messages of each track.
 #[derive(Default)]
-pub struct Happened {
+pub struct EventLog {
     kinds: Vec<Kind>,
     notices: Vec<Vec<String>>,
     fresh: bool,
 }
 
-impl Happened {
+impl EventLog {
     /// Collects the records of the tracks.
     pub fn take(&mut self, runners: &mut [Runner]) {
         for (track, runner) in runners.iter_mut().enumerate() {
@@ -92,7 +92,7 @@ impl Happened {
     }
 
     /// Everything, if anything is new.
-    pub fn news(&mut self, scene: u32) -> Option<Value> {
+    pub fn new_events(&mut self, scene: u32) -> Option<Value> {
         std::mem::take(&mut self.fresh).then(|| self.all(scene))
     }
 
@@ -122,10 +122,10 @@ mod tests {
 
     #[test]
     fn what_happens_again_and_again_leaves_room_for_the_rest() {
-        let mut happened = Happened::default();
-        happened.add(0, collision("floor and box", 0.1));
-        (0..5000).for_each(|k| happened.add(0, collision("floor and disk", 0.2 + 1e-3 * f64::from(k))));
-        let told = happened.all(1);
+        let mut event_log = EventLog::default();
+        event_log.add(0, collision("floor and box", 0.1));
+        (0..5000).for_each(|k| event_log.add(0, collision("floor and disk", 0.2 + 1e-3 * f64::from(k))));
+        let told = event_log.all(1);
         let events = told["happened"]["events"].as_array().unwrap();
         assert_eq!(events.len(), 2);
         assert_eq!((&events[0]["at"], &events[0]["count"]), (&json!("floor and box"), &json!(1)));
