@@ -185,7 +185,7 @@ fn level(points: &mut [ContactPoint]) {
         let (n, height) = (deepest.normal, deepest.normal.dot(deepest.position));
         for point in face.iter_mut() {
             let off = height - n.dot(point.position);
-            point.position = point.position + n * off;
+            point.position += n * off;
         }
     }
 }
