@@ -1,32 +1,32 @@
-"""Every robot of seven packages let go: does an integrator give it energy?
+"""Every robot of seven packages in free motion: does an integrator give it energy?
 
-Each file is loaded as it is, without contact and with all controls 0, and thrown with velocities drawn from N(0, 0.5²), at its own
-step (URDF: 2 ms), by the integrator that is the default for it, for 60 s. Energy is looked at every 0.1 s, and
+Each file is loaded as it is. The robot is thrown with velocities drawn from N(0, 0.5²), without contact and with all controls 0, and runs
+for 60 s at the step of its file (URDF: 2 ms) with its default integrator. Energy is recorded every 0.1 s, and
 
     growth = max (E − E₀ − W) / max T        loss = −min (E − E₀ − W) / max T
 
-W is the work of servos, which pull although their signal is 0; T is the kinetic energy. Passive robots cannot gain energy, so what grows
-is the integrator's. A loss may be that of dampers, dry friction, limits and the medium, which take energy; what the integrator itself has
-taken is in the column "of it the integrator's", from the lines "integration" and "stabilisation" of the ledger.
+W is the work of servos, which exert forces even when their signal is 0; T is the kinetic energy. A passive robot cannot gain energy, so
+any growth is the integrator's error. Losses are mostly real: dampers, dry friction, limits and the medium take energy. The column "lost to
+the integrator" gives the part that is not, from the lines "integration" and "stabilisation" of the ledger.
 
-MuJoCo runs the same files at the same steps with each of its integrators, contact switched off; of URDF files it gets all but the shapes,
-which it often cannot find. Its servos with a signal of 0 are springs, and their energy is counted. What its soft limits and loops store is
-not in its energy, so growth of some percent may be theirs. A dash: it refuses the file, something pulls
-in it that is no spring, or there would be more than 300 000 steps (fruitfly).
+MuJoCo runs the same files at the same steps with each of its integrators, with contact switched off. It gets URDF files without their
+shapes, which it often cannot find. Its servos act as springs when their signal is 0, and their energy is counted. The energy stored in its
+soft limits and loops is not, so they may account for growth of a few percent. A dash means that MuJoCo rejects the file, that something
+other than a spring exerts forces in it, or that there would be more than 300 000 steps (fruitfly).
 
-A figure is one run of a chaotic motion: only its order of magnitude means anything.
+Each figure comes from one run of a chaotic motion, so only its order of magnitude means anything.
 
-Where the integrator takes much, the step does not resolve the motion, and shorter steps take less. Laikago's file has inertias of 0: its
-shins are points that turn at up to 96 rad/s, 0.19 rad in a step of 2 ms; in 10 s the integrator takes 27 % of the largest kinetic energy at 2 ms, 10 % at 1 ms, 3 %
-at 0.5 ms. Of minitaur_rainbow_dash, whose shins are as light, it is 8 % at 2 ms and 0.04 % at 0.5 ms; of inverted_double_pendulum, whose file asks for
-10 ms, 9 % in 20 s, and 0.6 % at 2.5 ms.
+Where much is lost to the integrator, the step is too long to resolve the motion, and shorter steps lose less. Laikago's file has inertias
+of 0: its shins are points that turn at up to 96 rad/s, 0.19 rad in a step of 2 ms. In 10 s the integrator takes 27 % of the largest
+kinetic energy at 2 ms, 10 % at 1 ms and 3 % at 0.5 ms. For minitaur_rainbow_dash, whose shins are as light, it is 8 % at 2 ms and 0.04 % at
+0.5 ms; for inverted_double_pendulum, whose file requests 10 ms, 9 % in 20 s, and 0.6 % at 2.5 ms.
 
     scripts/python-test                                       # once: makes the environment
     target/python/venv/bin/python validation/robots.py        # writes docs/robots.md; about an hour
     scripts/validate                                          # puts its summary into VALIDATION.md
 
-Results are kept in target/python, so that a run which was cut short goes on; --fresh forgets our own. --their-columns takes MuJoCo's
-figures from the page as it stands instead of running them again.
+Results are kept in target/python, so that an interrupted run can be continued; --fresh discards those of Poinsot. --their-columns takes
+MuJoCo's figures from the current page instead of running them again.
 """
 
 import argparse
@@ -232,7 +232,7 @@ def read(figure):
 
 
 def their_columns():
-    """MuJoCo's figures on the page, as it stands."""
+    """MuJoCo's figures on the current page."""
     cells = (line.strip("| \n").split(" | ") for line in (ROOT / "docs" / "robots.md").read_text().splitlines() if line.startswith("| "))
     wide = 7 + len(THEIRS)
     return {row[0]: dict(zip(THEIRS, map(read, row[7:]))) for row in cells if len(row) == wide and row[0] != "model"}
@@ -276,9 +276,9 @@ def summary(rows, left, arguments):
     busy = [f"{name} ({row['substeps']:.1f})" for name, row, _ in rows if row["substeps"] > 1.5]
     lines = [
         f"Each of {len(rows)} models of seven packages is thrown with random velocities, without contact, and runs for {arguments.time:g} s at "
-        "the step of its file with the integrator that is the default for it. What its energy grew by, the work of servos taken off, relative "
-        "to the largest kinetic energy; losses by dampers, friction and limits are the model's own, and what the integrator took is told apart "
-        "by the ledger.",
+        "the step of its file with the integrator that is the default for it. The table shows by how much its energy grew, less the work of "
+        "servos, relative to the largest kinetic energy. Losses to dampers, friction and limits are real; the ledger separates them from "
+        "losses to the integrator.",
         "",
         "| integrator | models | energy grew by more than 0.001 | diverged | largest growth |",
         "|---|---:|---:|---:|---:|",
@@ -290,11 +290,11 @@ def summary(rows, left, arguments):
         lines.append(f"| {word} | {len(found)} | {grew} | {diverged} | {shown(max(found, default=None))} |")
     lines += [
         "",
-        "MuJoCo's soft limits and loops store energy that it does not count, so that some of its growth is no fault of its integrators.",
-        f"The most that our integrator took is {own:.0%}"
+        "MuJoCo does not count the energy stored in its soft limits and loops, so some of its growth is not the fault of its integrators.",
+        f"The largest loss to our integrator is {own:.0%}"
         + (f"; more than 1 %: {', '.join(lossy)}." if lossy else "."),
-        f"Substeps, {sum(row['substeps'] for _, row, _ in rows) / len(rows):.2f} a step in the mean"
-        + (f", more than 1.5: {', '.join(busy)}." if busy else "."),
+        f"Substeps: {sum(row['substeps'] for _, row, _ in rows) / len(rows):.2f} per step on average"
+        + (f"; more than 1.5: {', '.join(busy)}." if busy else "."),
         "Above the bound: " + (", ".join(above) if above else "none") + ".",
         f"Every model is in [docs/robots.md](docs/robots.md), which also says why {len(left)} files have no model that can be run.",
     ]
@@ -302,12 +302,12 @@ def summary(rows, left, arguments):
 
 
 def page(rows, left, arguments):
-    lines = ["# Robots let go", "", __doc__.split("\n\n", 1)[1].strip(), ""]
+    lines = ["# Every robot in free motion", "", __doc__.split("\n\n", 1)[1].strip(), ""]
     lines[2:3] = [
         lines[2].replace("    growth", "```text\ngrowth").replace("max T\n\nW", "max T\n```\n\nW").replace("    loss", "loss")
     ]
     lines += [summary(rows, left, arguments).replace("](docs/", "]("), f"Seed {arguments.seed}."]
-    lines += ["", "| model | step, ms | integrator | growth | loss | of it the integrator's | substeps | "]
+    lines += ["", "| model | step, ms | integrator | growth | loss | lost to the integrator | substeps | "]
     lines[-1] += " | ".join(f"MuJoCo {w}" for w in THEIRS) + " |"
     lines += ["|---|---:|---|---:|---:|---:|---:|" + "---:|" * len(THEIRS)]
     for name, row, peers in rows:
@@ -315,7 +315,7 @@ def page(rows, left, arguments):
         cells = [f"{1e3 * row['dt']:g}", row["integrator"], *figures, f"{row['substeps']:.2f}"]
         lines.append("| " + " | ".join([name, *cells, *(shown(peers.get(w)) for w in THEIRS)]) + " |")
     if left:
-        lines += ["", "Without a model that can be run:", ""]
+        lines += ["", "Files without a model that can be run:", ""]
         reasons = {}
         for name, why in left:
             reasons.setdefault(why, []).append(name)
@@ -329,7 +329,7 @@ def main():
     parser.add_argument("--time", type=float, default=60.0, help="how long each is run, s")
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--only", default="", help="a pattern of files; nothing is written")
-    parser.add_argument("--their-columns", action="store_true", help="takes MuJoCo's figures from the page as it stands")
+    parser.add_argument("--their-columns", action="store_true", help="takes MuJoCo's figures from the current page")
     parser.add_argument("--fresh", action="store_true", help="forgets what was kept of our own runs")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", poinsot.ModelWarning)

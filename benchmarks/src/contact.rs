@@ -118,7 +118,7 @@ impl Wall {
         });
     }
 
-    /// The same for the whole step, with q of the velocities given.
+    /// The problem of the whole step, whose q contains the given velocities.
     fn problem(&self) -> Result<FreeBodies> {
         let mut g = FreeBodies::default();
         g.begin();

@@ -61,7 +61,7 @@ struct Sample {
 pub struct Bench<'a> {
     robot: &'a Robot,
     states: Vec<Sample>,
-    /// The same states, eight one after the other.
+    /// These states in groups of eight, interleaved.
     eights: Vec<Sample>,
     workspace: Workspace,
     batch: BatchWorkspace,

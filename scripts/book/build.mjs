@@ -15,6 +15,7 @@ const require = createRequire(path.join(tools, "package.json"));
 const katex = require("katex");
 const repository = path.dirname(docs);
 const failures = [];
+const MANY_COLUMNS = 6;
 
 /** The pages in order: `{file, title, depth}`, and headings of parts: `{part}`. */
 function summary() {
@@ -71,7 +72,16 @@ function render(entry) {
     }
   }
   entry.body = markdown.renderer.render(tokens, markdown.options, {})
-    .replace(/<table>/g, '<div class="wide"><table>').replace(/<\/table>/g, "</table></div>");
+    .replace(/<table>[^]*?<\/table>/g, laidOut);
+}
+
+/** A table that scrolls if it must. One of many columns has the whole width of the window, and its code breaks between words. */
+function laidOut(table) {
+  const columns = table.split("</thead>")[0].split("<th>").length - 1;
+  if (columns < MANY_COLUMNS) return `<div class="wide">${table}</div>`;
+  const broken = table.replace(/<code>([^<]*)<\/code>/g, (_, code) =>
+    `<code>${code.replace(/(?<=^|\s)--?[\w-]+/g, '<span class="word">$&</span>').replace(/[/_,](?![^<]*>)/g, "$&<wbr>")}</code>`);
+  return `<div class="wide broad">${broken}</div>`;
 }
 
 /** Where a link of a page leads in the book. */

@@ -46,6 +46,8 @@ box.addEventListener("input", () => {
     found.append(link);
   }
 });
-document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "center" });
+// the contents alone are scrolled, not the chapter
+const contents = document.querySelector("nav"), current = contents.querySelector("[aria-current]");
+if (current) contents.scrollTop = current.offsetTop - contents.clientHeight / 2;
 `;
 }

@@ -28,7 +28,7 @@ def rows(c, model, positions, rotations, coordinates, lengths):
 
 
 def theirs(m, q):
-    """The same by MuJoCo, and the lengths of tendons. Equalities that ours cannot have are left out."""
+    """MuJoCo's residuals of the equalities, and the lengths of tendons. Equalities that we do not have are left out."""
     m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     d = mujoco.MjData(m)
     d.qpos[:] = q

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -211,6 +212,53 @@ def test_the_default_gains_hold_arms(path, goal, sticks):
         assert np.allclose(law.kp, 100 * m) and np.allclose(law.kd, 20 * m)
 
 
+XARM = "xarm_description/urdf/xarm7.urdf"
+
+
+def xarm():
+    return poinsot.load(pytest.importorskip("cmeel").__path__[0] + ".prefix/share/example-robot-data/robots/" + XARM)
+
+
+def test_gains_that_throw_an_arm_about_are_named():
+    """xArm7's wrist is 1.4e-4 kg m**2: a damping of 10 N m s/rad computed once in 2 ms is seventy times too much."""
+    model = xarm()
+    sim = poinsot.Simulation(model, q=model.qpos0 + 0.05, contact=None)
+    text = 'the feedback on joint "joint.*" is unstable: .* k_d = 2 I/h = .* and k_p = 2 k_d/h .*replace\\(servos=…\\)'
+    with pytest.warns(poinsot.StepWarning, match=text) as found:
+        try:
+            sim.run(2.0, tau=PD(model, model.qpos0, kp=50, kd=10, gravity=True))
+        except poinsot.StepError as failed:
+            assert "The likely cause: the feedback" in str(failed)
+    assert sum("feedback" in str(w.message) for w in found) == 1
+
+
+@pytest.mark.parametrize("kp, kd", [(200, 10), (1e3, 100), (1e6, 1e4)])
+def test_servos_hold_at_any_gains(kp, kd):
+    """Springs and dampers in the step itself: no bound, and at rest they pull with kp times the error, up to dry friction."""
+    model = xarm()
+    driven = model.replace(servos={name: (kp, kd) for name in model.joint_names}, gravity_vector=[0, 0, 0])
+    assert driven.nu == model.nv and driven.actuator_names == model.joint_names
+    sim = poinsot.Simulation(driven, contact=None)
+    assert np.array_equal(sim.ctrl, model.qpos0)  # they hold it where it begins
+    sim.v = 0.1 * np.random.default_rng(0).standard_normal(model.nv)
+    sim.tau = np.full(model.nv, 2.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", poinsot.StepWarning)
+        sim.run(5.0)
+        assert np.abs(sim.v).max() < 1e-3
+        assert (np.abs(kp * (model.qpos0 - sim.q) + 2.0) <= model.joint_friction + 1e-2).all()
+    # to another place: a jump of the signal, which for the stiffest is a blow of 1e5 N m
+    sim.ctrl = model.qpos0 + 0.1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore" if kp > 1e3 else "error", poinsot.StepWarning)
+        sim.run(5.0)
+    assert (np.abs(kp * (model.qpos0 + 0.1 - sim.q) + 2.0) <= model.joint_friction + 1e-2).all()
+    again = pickle.loads(pickle.dumps(driven))
+    assert again.actuator_names == driven.actuator_names
+    with pytest.raises(ValueError, match="give one of one coordinate"):
+        poinsot.scene("humanoid").replace(servos={0: (1, 1)})
+
+
 def test_gains_are_checked_where_they_are_given():
     model = poinsot.scene("double-pendulum")
     law = PD(model, [0.0, 0.0], kp=5, kd=[1, 2])
@@ -233,3 +281,34 @@ def test_gains_are_checked_where_they_are_given():
         PD(model, [0.0])
     with pytest.raises(ValueError, match="target is .*nan"):
         PD(model, [0.0, np.nan])
+
+
+def test_a_controller_that_is_too_stiff_for_the_step_is_named():
+    """The warning names the joint, the cause and the bounds; a step that fails says the same; good gains say nothing."""
+    model = poinsot.loads(ARM, "arm.urdf")
+    goal = model.qpos0 + 0.2
+    sim = poinsot.Simulation(model, dt=2e-3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", poinsot.StepWarning)
+        sim.run(3.0, tau=PD(model, goal, gravity=True))
+    stiff = lambda sim: 100 * (goal - sim.q) - 1000 * sim.v
+    sim.reset()
+    text = 'the feedback on joint ".*" is unstable: since t = .* held for h = 0.002 s acts late'
+    with pytest.warns(poinsot.StepWarning, match=text) as found:
+        try:
+            sim.run(1.0, tau=stiff)
+        except poinsot.StepError as failed:
+            assert "The likely cause: the feedback on joint" in str(failed)
+    assert sum("feedback" in str(w.message) for w in found) == 1
+    with pytest.warns(poinsot.StepWarning, match='the feedback on actuator "elbow" is unstable.*I = '):
+        driven = poinsot.Simulation(poinsot.loads(ARM, "arm.urdf", motors=True), dt=2e-3)
+        try:
+            driven.run(1.0, control=lambda sim: [0.0, -1000 * sim.v[1] - 0.1])
+        except poinsot.StepError:
+            pass
+
+
+def test_a_model_that_moves_no_mass_is_refused():
+    massless = "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>"
+    with pytest.raises(poinsot.ModelError, match='not possible: the mass matrix is singular\n- joint "j" moves no inertia'):
+        poinsot.Simulation(poinsot.loads(massless, "r.urdf"))

@@ -51,6 +51,34 @@ def test_ctrl_c_ends_steps(scene, options):
     sim.restore(sim.snapshot())
 
 
+def strip():
+    tree = poinsot.AffineHierarchy()
+    tree.node("strip", motions=["stretch z"])
+    tree.solid("strip", "box", [0.1, 0.1, 0.1], 1.0)
+    return tree
+
+
+PATHS = {
+    "energies": lambda n: poinsot.Lagrangian(["x"], "0.5*x_dot^2", "0.5*x^2").simulate([1.0], [0.0], 1e-3, n),
+    "rotations": lambda n: poinsot.GroupLagrangian({"a": "rotation"}, "0.5*(a_wx^2 + a_wy^2 + a_wz^2)").simulate([1, 0, 0], 1e-3, n),
+    "nodes that stretch": lambda n: strip().simulate([1.0], [0.0], 1e-3, n),
+}
+
+
+@pytest.mark.parametrize("simulate", PATHS.values(), ids=PATHS.keys())
+def test_ctrl_c_ends_paths(simulate):
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        simulate(10**8)
+    late = time.perf_counter() - begun - 0.3
+    timer.join()
+    assert late < LATEST, f"after {late:.2f} s"
+    with pytest.raises(ValueError, match="at most 100000000"):
+        simulate(10**15)
+
+
 @pytest.mark.parametrize("side", [2000, 8192])
 def test_ctrl_c_ends_a_picture(side):
     sim = poinsot.Simulation(poinsot.scene("humanoid"))

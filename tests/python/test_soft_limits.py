@@ -66,7 +66,7 @@ def test_rigid_is_the_default_and_a_pickle_keeps_the_choice():
 
 
 def test_the_limits_of_the_humanoid_yield_as_mujocos():
-    """Held by its trunk, with random velocities: its joints go about as far beyond their ends, and MuJoCo's mobilities are ours."""
+    """Held by its trunk, with random velocities: its joints exceed their limits by about as much as in MuJoCo, and the mobilities agree."""
     files = [path for _, name, path in peers.files("dm_control", ".xml", b"mujoco", "suite") if name.endswith("humanoid.xml")]
     spec = mujoco.MjSpec.from_file(str(files[0]))
     for geom in spec.geoms:

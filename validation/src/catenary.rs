@@ -116,7 +116,7 @@ pub fn enter(ledger: &mut Ledger) {
     for (end, joint) in chain.ends(&q).iter().zip(&joints[1..]) {
         places.absolute(&[end.x, end.z], &[number(&joint[0]), number(&joint[1])]);
     }
-    ledger.error("places of the joints at rest", places.0, 1e-12);
+    ledger.error("positions of the joints at rest", places.0, 1e-12);
     let (h, v) = (number(&expected["horizontal_force"]), number(&expected["end_vertical_force"]));
     let mut forces = Worst::default();
     forces.relative(&force, &[h, v]);

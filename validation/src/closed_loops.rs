@@ -23,7 +23,7 @@ pub fn enter(ledger: &mut Ledger) {
         started.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     for ((scene, method), (closure, energy)) in runs.iter().zip(minutes) {
-        ledger.error(format!("{scene}, `{method}`: loops closed over 60 s, m"), closure, 1e-10);
+        ledger.error(format!("{scene}, `{method}`: gap of the loops over 60 s, m"), closure, 1e-10);
         if *method == "midpoint" {
             ledger.error(format!("{scene}, `{method}`: energy over 60 s, relative"), energy, 1e-4);
         }
@@ -44,7 +44,7 @@ pub fn enter(ledger: &mut Ledger) {
     );
     ledger.error("`rkmk4`, Baumgarte: drift over 1e6 steps, m", stabilised[0].max(stabilised[1]), 1e-6);
     ledger.number(
-        "`rkmk4`, Baumgarte: of the second half over the first",
+        "`rkmk4`, Baumgarte: drift in the second half over that in the first",
         stabilised[1] / stabilised[0],
         1.0,
         0.5,

@@ -56,9 +56,9 @@ fn n_four_bar(ledger: &mut Ledger) {
     }
     ledger.error("`rkmk4`: angles of all uprights up to 10 s, 1 ms", angles.0, 1e-9);
     ledger.error("`rkmk4`: rates of all uprights, relative", rates.0, 1e-9);
-    ledger.error("`rkmk4`: place and velocity of the tip", tips.0, 1e-8);
-    ledger.error("`rkmk4`: energy kept, J", (course.energy() - energy).abs(), 1e-9);
-    ledger.error("`rkmk4`: loops closed, m", closure, 1e-10);
+    ledger.error("`rkmk4`: position and velocity of the tip", tips.0, 1e-8);
+    ledger.error("`rkmk4`: energy drift, J", (course.energy() - energy).abs(), 1e-9);
+    ledger.error("`rkmk4`: gap of the loops, m", closure, 1e-10);
     let height = |at: &At| tip(&scene, at).0.z;
     let mut passages = Worst::default();
     for (t, before) in numbers(&expected["first_two_singular_passages"]).into_iter().zip([0.7, 1.2]) {
@@ -91,7 +91,7 @@ fn more_four_bars(ledger: &mut Ledger) {
             apart = apart.max(off);
         }
         ledger.error(format!("N = {n}, `midpoint`, {dt} s, {time} s: energy, J"), drift, 0.1);
-        ledger.error(format!("N = {n}: loops closed, m"), closure, 1e-10);
+        ledger.error(format!("N = {n}: gap of the loops, m"), closure, 1e-10);
         ledger.error(format!("N = {n}: uprights parallel, rad"), apart, 1e-9);
     }
 }
@@ -127,7 +127,7 @@ fn governor(ledger: &mut Ledger) {
     }
     ledger.error("`adaptive`: shaft, slider and rods up to 10 s", places.0, 1e-9);
     ledger.error("`adaptive`: their rates", rates.0, 1e-9);
-    ledger.error("`adaptive`: angular momentum kept, relative", turning(&mut course).abs(), 1e-10);
+    ledger.error("`adaptive`: angular momentum drift, relative", turning(&mut course).abs(), 1e-10);
 
     let steady = &expected["steady_state_if_damped"];
     let [s, alpha, omega] = ["s", "alpha", "omega"].map(|n| number(&steady[n]));

@@ -50,7 +50,7 @@ fn block(ledger: &mut Ledger) {
     let found = solved("block-move", 20, |_| {});
     ledger.error("Hermite–Simpson, 20 intervals: cost", found.cost - exact, 1e-12);
     let half = number(&file["reference"]["x_half"]);
-    ledger.error("the same: place at T/2", at(&found, 0.5)[0] - half, 1e-12);
+    ledger.error("Hermite–Simpson, 20 intervals: position at T/2", at(&found, 0.5)[0] - half, 1e-12);
     let error = |n| solved("block-move", n, |p| p.scheme = Scheme::Trapezoidal).cost - exact;
     ledger.order("trapezoidal: order", [100, 200].map(error), 2);
 }
@@ -125,7 +125,7 @@ fn swing_up(ledger: &mut Ledger, name: &str, example: &str, cost: &str, coordina
         let listed: Vec<f64> = coordinates.iter().take(now.len()).map(|c| number(&s[*c])).collect();
         worst.absolute(now, &listed);
     }
-    ledger.error("the same: coordinates at the listed times", worst.0, 1e-6);
+    ledger.error("Hermite–Simpson, 320 intervals: coordinates at the listed times", worst.0, 1e-6);
     let error = |n| (solved(example, n, |_| {}).cost - exact).abs();
     ledger.order("Hermite–Simpson: order from 80 to 160 intervals", [80, 160].map(error), 4);
     if let Some(listed) = reference["trapezoidal_collocation_cost_30_intervals"].as_f64() {

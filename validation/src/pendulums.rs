@@ -65,7 +65,7 @@ fn simple_pendulum(ledger: &mut Ledger) {
         let bob = ends(&scene, &course.at(), -V3::Z)[0];
         worst.absolute(&[bob.x, bob.z], &[number(&s["x"]), number(&s["y"])]);
     }
-    ledger.error("`adaptive`: angle, rate and place up to 10 s", worst.0, 1e-11);
+    ledger.error("`adaptive`: angle, rate and position up to 10 s", worst.0, 1e-11);
 
     let mut periods = Worst::default();
     for row in file["reference"]["period_table"].as_array().unwrap() {
@@ -121,7 +121,11 @@ fn planar(ledger: &mut Ledger, name: &str, scene: &str, tolerance: f64) {
     ledger.error("`adaptive` in maximal coordinates: angles at all times", free_angles.0, tolerance);
     ledger.error("`adaptive` in maximal coordinates: rates at all times, relative", free_rates.0, tolerance);
     let scale = course.at().kinetic_energy();
-    ledger.error("`adaptive`: energy kept, of the kinetic", (course.energy() - energy).abs() / scale, 1e-11);
+    ledger.error(
+        "`adaptive`: energy drift, relative to the kinetic energy",
+        (course.energy() - energy).abs() / scale,
+        1e-11,
+    );
 }
 
 /// Absolute angles of a chain from those of its joints.

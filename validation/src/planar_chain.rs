@@ -49,7 +49,7 @@ pub fn enter(ledger: &mut Ledger) {
     invariants.absolute(&[at.kinetic_energy()], &[energy]);
     invariants.absolute(&at.momentum().force.array(), &momentum);
     invariants.absolute(&[at.momentum().moment.y], &[3.1224105493981473]);
-    ledger.error("kinetic energy and momenta of the beginning", invariants.0, 1e-12);
+    ledger.error("initial kinetic energy and momenta", invariants.0, 1e-12);
     let drift = |method: &str, steps: u32| {
         let mut course = Course::new(&model, &start, method);
         course.to(10.0, steps);
@@ -63,7 +63,11 @@ pub fn enter(ledger: &mut Ledger) {
     let [off, linear] = drift("rkmk4", 1000);
     let mut same = Worst::default();
     same.relative(&[off, linear], &[1.4266090941905674e-7, 1.912523407421318e-6]);
-    ledger.error("`rkmk4` at 10 ms: energy and momentum lost, beside MuJoCo's RK4, relative", same.0, 1e-3);
+    ledger.error(
+        "`rkmk4` at 10 ms: energy and momentum lost, compared with MuJoCo's RK4, relative",
+        same.0,
+        1e-3,
+    );
     for (method, steps, [most_energy, most_linear]) in [
         ("midpoint", 1000, [5.5e-3, 1e-11]),
         ("leapfrog", 1000, [1e-2, 0.2]),

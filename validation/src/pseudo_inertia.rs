@@ -21,8 +21,8 @@ pub fn enter(ledger: &mut Ledger) {
     let (moved, other) = (body.seen_from(x).mass_tensor(), tensor.seen_from(x));
     let mut worst = Worst::default();
     worst.relative(moved.rows().as_flattened(), other.rows().as_flattened());
-    ledger.error("J of the body moved = T J Tᵀ, relative", worst.0, 1e-14);
+    ledger.error("J of the displaced body is T J Tᵀ, relative", worst.0, 1e-14);
     let wrong = &expected["counterexample"];
     let refused = inertia(&wrong["m"], &wrong["com"], &wrong["I_com"]).is_err();
-    ledger.number("inertias no body has, refused", f64::from(u8::from(refused)), 1.0, 0.0);
+    ledger.number("impossible inertias are rejected", f64::from(u8::from(refused)), 1.0, 0.0);
 }

@@ -34,7 +34,7 @@ pub fn report(entries: &[Entry]) -> String {
             let _ = writeln!(out, "- {}: {}.", problem[0].id, problem[0].reference);
         }
     }
-    out.push_str("\n## Robots let go\n\nBy `validation/robots.py`, which takes an hour and is no part of `scripts/validate`.\n\n");
+    out.push_str("\n## Every robot in free motion\n\nWritten by `validation/robots.py`, which takes an hour and is not part of `scripts/validate`.\n\n");
     out.push_str(ROBOTS);
     out
 }

@@ -83,8 +83,8 @@ fn spring(ledger: &mut Ledger, name: &str, steps: [u32; 2]) {
         }
     }
     ledger.error("`implicit`: five steps of coupling, plane and point, relative", linear.0, 1e-14);
-    ledger.error("`backward`: the same", backward.0, 1e-14);
-    ledger.error("`midpoint`: the same", middle.0, 1e-14);
+    ledger.error("`backward`: five steps of coupling, plane and point, relative", backward.0, 1e-14);
+    ledger.error("`midpoint`: five steps of coupling, plane and point, relative", middle.0, 1e-14);
     ledger.error("multipliers of `implicit` with the listed β and γ, relative", impulse.0, 1e-13);
     let (_, model) = &models[0];
     let begin = start(model);
@@ -94,7 +94,7 @@ fn spring(ledger: &mut Ledger, name: &str, steps: [u32; 2]) {
         let state = course.to(number(&s["t"]), 1);
         worst.at_scale(&state.q, &[number(&s["x"])], x0.abs());
     }
-    ledger.error("`adaptive`: place up to 2 s, relative", worst.0, 1e-10);
+    ledger.error("`adaptive`: position up to 2 s, relative", worst.0, 1e-10);
     let first = &states(&file)[0];
     let (t, x) = (number(&first["t"]), number(&first["x"]));
     for (method, order, steps) in [("implicit", 1, implicit), ("midpoint", 2, midpoint)] {
@@ -120,7 +120,7 @@ fn soft_joint(ledger: &mut Ledger) {
         stretch = stretch.max(course.stretch());
     }
     ledger.error("`backward`, 1/60 s, 60 s: largest gain of energy in a step, relative", gain / scale, 1e-12);
-    ledger.error("the same: largest stretch of a joint, m", stretch, 1e-6);
+    ledger.error("`backward`, 1/60 s, 60 s: largest stretch of a joint, m", stretch, 1e-6);
 }
 
 /// A pendulum on a soft ball joint swings as on a rigid one, but for an error of the first order in 1/k.

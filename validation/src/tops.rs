@@ -80,9 +80,9 @@ fn motion(ledger: &mut Ledger, file: &Value, model: &Model, start: &State) {
     }
     ledger.error("`adaptive`: attitude at all times", attitudes.0, TOLERANCE);
     ledger.error("`adaptive`: spin at all times, relative", spins.0, TOLERANCE);
-    ledger.error("`adaptive`: energy kept, relative", (course.energy() / energy - 1.0).abs(), TOLERANCE);
+    ledger.error("`adaptive`: energy drift, relative", (course.energy() / energy - 1.0).abs(), TOLERANCE);
     let kept = (course.at().momentum().moment.z / vertical - 1.0).abs();
-    ledger.error("`adaptive`: L_z kept, relative", kept, TOLERANCE);
+    ledger.error("`adaptive`: L_z drift, relative", kept, TOLERANCE);
 }
 
 /// The force of the pivot on the body, m (a − g), and the motion of the centre of mass.

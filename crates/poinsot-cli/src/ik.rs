@@ -35,7 +35,7 @@ pub struct Ik {
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     posture: Option<String>,
     /// The largest deviation that counts as reached, m and rad
-    #[arg(long, value_name = "NUMBER", default_value_t = 1e-9)]
+    #[arg(long, value_name = "NUMBER", default_value = "1e-9")]
     tolerance: f64,
     /// How many starts to try: the first as given, the others random but the same in every run
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least_one)]

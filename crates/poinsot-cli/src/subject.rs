@@ -10,7 +10,7 @@ use poinsot::formats::{
     did_you_mean,
 };
 use poinsot::integrate::Method;
-use poinsot::model::{Model, ModelError};
+use poinsot::model::Model;
 use poinsot::scenes::{self, SCENES, Scene, SceneError};
 use poinsot::{Contact, note_integrator};
 use poinsot_collide::{Decomposition, decompose};
@@ -222,22 +222,8 @@ impl Subject {
     }
     /// Refuses a model whose accelerations are not determined, with the names of its joints.
     pub fn refuse_singular(&self, what: &str) -> Outcome<()> {
-        if !self.model.is_singular() {
-            return Ok(());
-        }
-        const MOST: usize = 3;
-        let singular =
-            |d: &&ModelError| matches!(d, ModelError::Massless { .. } | ModelError::Redundant { .. });
-        let defects: Vec<&ModelError> = self.model.defects().iter().filter(singular).collect();
-        let mut why: Vec<String> = defects.iter().take(MOST).map(|d| format!("- {d}")).collect();
-        if defects.len() > MOST {
-            why.push(format!("- and {} more joints", defects.len() - MOST));
-        }
-        let message = format!(
-            "{what} \"{}\" is not possible: the mass matrix is singular\n{}",
-            self.name,
-            why.join("\n")
-        );
+        let Some(why) = poinsot::singular_sentence(&self.model) else { return Ok(()) };
+        let message = format!("{what} \"{}\" is not possible: {why}", self.name);
         Err(failure(message).help(format!("`poinsot doctor {}` shows where", self.name)))
     }
 }

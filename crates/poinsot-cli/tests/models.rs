@@ -295,6 +295,27 @@ fn limits_yield_on_request() {
     refused(&["run", robot.to_str().unwrap(), "--soft-limits"], &["--soft-limits", "MJCF"]);
 }
 
+/// A warning that --qacc or --tau has no effect comes with exactly those quantities that do not change with it.
+#[test]
+fn numbers_without_effect_are_named() {
+    let quantities = "inverse_dynamics trace_inverse_dynamics forward_dynamics inverse_dynamics_derivatives \
+        forward_dynamics_derivatives centroidal_derivatives regressor base_parameters mass_matrix metric lagrangian_force kkt \
+        bias gravity energy kinetic_energy potential_energy momentum com poses jacobian:rod2 kinematics_derivatives:rod2 \
+        reaction_derivatives:rod2 mass_tensor:rod2 acceleration:rod2";
+    for quantity in quantities.split_whitespace() {
+        for flag in ["--qacc", "--tau"] {
+            let at = |numbers| {
+                let state =
+                    ["eval", "double-pendulum", "--compute", quantity, "--qpos", "0.3,-0.5", "--qvel", "1,2"];
+                poinsot(&[&state[..], &[flag, numbers]].concat()).assert().success().get_output().clone()
+            };
+            let (rest, moved) = (at("0,0"), at("0.5,-1"));
+            let warned = String::from_utf8(moved.stderr).unwrap().contains(&format!("{flag} has no effect"));
+            assert_eq!(warned, rest.stdout == moved.stdout, "{quantity} {flag}");
+        }
+    }
+}
+
 #[test]
 fn the_quantities_of_the_sources_are_computed() {
     let compute = |model: &str, what: &str, more: &[&str]| {

@@ -85,6 +85,7 @@ fn what_cannot_be_is_told() {
         ("mass = 1.0", "mass = 0", "mass of the system is 0; it must be positive"),
         ("term = \"effort\"", "term = \"effort\"\nweight = -3", "is -3; it must be finite and not negative"),
         ("term = \"effort\"", "term = \"effort\"\nweight = nan", "nan is not a number"),
+        ("q = 1.0", "q = [0.0, 1.0]", "one range for all is { min = …, max = … }"),
     ] {
         assert!(block.contains(from), "{from}");
         let (_folder, path) = file("wrong.toml", &block.replace(from, to));

@@ -124,7 +124,7 @@ fn hull(mesh: &Mesh) -> Result<Polytope, String> {
     let hull = convex_hull(points);
     if hull.triangles.is_empty() {
         return Err(format!(
-            "all {} vertices of mesh \"{}\" lie in a plane, so that their hull is no body; give it thickness, or a mesh geom",
+            "all {} vertices of mesh \"{}\" lie in a plane, so that their hull has no volume; give it thickness, or a mesh geom",
             points.len(),
             mesh.name
         ));

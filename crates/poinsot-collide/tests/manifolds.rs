@@ -15,7 +15,7 @@ fn cube() -> Shape {
     Shape::Box { size: V3::new(1.0, 1.0, 1.0) }
 }
 
-/// The same cube as a hull of eight points.
+/// The cube as a hull of eight points.
 fn hull() -> Shape {
     let corner = |k: usize| V3::new([-0.5, 0.5][k & 1], [-0.5, 0.5][k >> 1 & 1], [-0.5, 0.5][k >> 2]);
     let squares = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];

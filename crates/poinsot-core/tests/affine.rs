@@ -216,7 +216,7 @@ fn arm() -> AffineModel {
     b.build()
 }
 
-/// The same by hand: x = X + k Z stretched … with ∫X² = Sx, ∫Z² = Sz, ∫Z = h of the box, in the plane.
+/// The energies of the arm, derived by hand: x = X + k Z stretched … with ∫X² = Sx, ∫Z² = Sz, ∫Z = h of the box, in the plane.
 fn arm_by_hand() -> FormulaLagrangian {
     // after shear (X + kZ, Z) and stretch (·, s·): u = X + kZ, w = sZ, turned by θ about y; |ẋ|² = |u̇ + θ̇ w|² + |ẇ − θ̇ u|²
     let parameters = [("sx", 2.0 * 0.36 / 12.0), ("sz", 2.0 * (1.0 / 12.0 + 0.25)), ("h", -1.0), ("g", 9.81)];

@@ -110,7 +110,7 @@ pub struct Report {
 const MOST_COMPARED: usize = 1_000_000;
 /// The middle of longer messages is cut out.
 const LONGEST: usize = 2000;
-/// Words longer than this are no typing mistakes.
+/// Words longer than this are not treated as typing mistakes.
 const LONGEST_WORD: usize = 100;
 
 impl Report {

@@ -213,7 +213,7 @@ fn mistakes_are_refused_where_they_stand() {
         ("<joint joint1='x' joint2='z'/>", "\"z\""),
         ("<joint joint1='x' polycoef='1e999'/>", "its polynomial has the number inf"),
         ("<weld body1='a' relpose='1 2 3'/>", "takes 7 numbers"),
-        ("<weld body1='a' body2='b' anchor='1e999 0 0'/>", "a mount is no rigid motion"),
+        ("<weld body1='a' body2='b' anchor='1e999 0 0'/>", "a mount is not a rigid motion"),
         ("<connect site1='s'/>", "needs the attribute `site2`"),
         ("<connect site1='s' site2='t' body1='a'/>", "`site1` and `body1` exclude each other"),
     ] {

@@ -42,7 +42,7 @@ fn tetrahedron() -> TriangleMesh {
     TriangleMesh { vertices, triangles: FACES.to_vec() }
 }
 
-/// The same surface, whatever the order of its vertices.
+/// True if both have the same triangles, whatever the order of their vertices.
 fn same(a: &TriangleMesh, b: &TriangleMesh) -> bool {
     let points = |m: &TriangleMesh| -> Vec<[[f64; 3]; 3]> {
         let mut all: Vec<_> = m.triangles.iter().map(|t| t.map(|k| m.vertices[k].array())).collect();

@@ -424,3 +424,16 @@ fn flags_that_change_what_touches_are_in_the_model() {
         }
     }
 }
+
+#[test]
+fn actuators_on_spatial_tendons_are_said_to_do_nothing() {
+    let text = r#"<mujoco><worldbody><body><joint name="h" axis="0 1 0"/><geom size="0.1"/><site name="a" pos="0.05 0 -0.1"/></body>
+        <site name="b" pos="0.3 0 1"/></worldbody>
+        <tendon><spatial name="rope"><site site="a"/><site site="b"/></spatial></tendon>
+        <actuator><motor name="pull" tendon="rope"/><motor name="own" joint="h"/></actuator></mujoco>"#;
+    let loaded = read(text);
+    let said: Vec<&str> = loaded.report.diagnostics().iter().map(|d| d.message.as_str()).collect();
+    assert!(said.iter().any(|m| m.contains("actuator on a spatial tendon (1)")), "{said:?}");
+    assert!(said.iter().any(|m| m.contains("their controls do nothing")), "{said:?}");
+    assert_eq!(loaded.model.actuators().len(), 2);
+}

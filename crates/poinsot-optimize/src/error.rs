@@ -17,11 +17,13 @@ pub enum OptimizeError {
         /// The phase.
         phase: String,
     },
-    /// The number of intervals is 0.
-    #[error("{phase} has no intervals; give at least 1")]
+    /// The number of intervals is 0, or too large.
+    #[error("{phase} has {intervals} intervals; give 1 to 1000000")]
     Intervals {
         /// The phase.
         phase: String,
+        /// The number of intervals.
+        intervals: usize,
     },
     /// Central differences need coordinates whose rates are the velocities.
     #[error(
@@ -75,14 +77,10 @@ pub enum OptimizeError {
         what: &'static str,
     },
     /// Rows that are not a clip of the model.
-    #[error(
-        "a clip needs at least 5 rows, at times that rise, with {coordinates} finite coordinates each; {rows} were given"
-    )]
+    #[error("the clip {what}")]
     Clip {
-        /// The number of rows.
-        rows: usize,
-        /// The number of coordinates of the model.
-        coordinates: usize,
+        /// What is wrong.
+        what: String,
     },
     /// Invalid contents of the file.
     #[error("{0}")]

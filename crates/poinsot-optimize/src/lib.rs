@@ -37,6 +37,7 @@ mod file;
 mod nodes;
 mod problem;
 mod program;
+mod restart;
 mod solution;
 mod system;
 mod tape;
@@ -49,7 +50,7 @@ pub use problem::{
     Bound, Condition, Cost, Guess, Phase, Problem, Quantity, Scheme, Target, TrajectoryRow, When, ZeroSum,
 };
 pub use program::{Ending, Settings, Step};
-pub use solution::{Solution, Violated};
+pub use solution::{Exceeded, Solution, Violated};
 pub use system::{
     AffineSystem, Brachistochrone, CartPole, Equations, Evaluation, Foot, ModelSystem, Moment, Names,
     Particle, Pendulum, Point, Points, System, Taped,

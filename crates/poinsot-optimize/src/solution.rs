@@ -1,10 +1,10 @@
 //! The result of an optimisation.
 
-use crate::error::OptimizeError;
 use crate::problem::Problem;
-use crate::program::{self, Ending, Step};
+use crate::program::{self, Ending};
 use crate::system::Names;
-use crate::transcribe::Transcription;
+use crate::transcribe::{Row, Transcription};
+use std::collections::HashSet;
 
 /// A motion, and its quality.
 #[derive(Clone, Debug)]
@@ -44,8 +44,10 @@ pub struct Solution {
     pub violation: f64,
     /// The largest product of the distance to a bound and its multiplier.
     pub complementarity: f64,
-    /// The largest violations, the worst first.
+    /// The largest violation of each condition that is violated, the worst first.
     pub violated: Vec<Violated>,
+    /// If no motion was found, but there is one without the bounds of controls: how far it exceeds them.
+    pub exceeded: Vec<Exceeded>,
     /// The multipliers of the equations of motion at each time: λ of the Newtonian constraint [WitkinKass88].
     pub multipliers: Vec<Vec<f64>>,
 }
@@ -59,6 +61,34 @@ pub struct Violated {
     pub time: f64,
     /// The violation, in its own units.
     pub by: f64,
+}
+
+/// A bound that a motion without the bounds of controls exceeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exceeded {
+    /// The control.
+    pub what: String,
+    /// Its bound.
+    pub bound: f64,
+    /// The value farthest beyond it.
+    pub value: f64,
+    /// The time of that value, s.
+    pub time: f64,
+}
+
+/// The largest violation of each condition, at most ten.
+fn worst(rows: &[Row], values: &[f64], time: &[f64]) -> Vec<Violated> {
+    let mut violated: Vec<Violated> = rows
+        .iter()
+        .zip(values)
+        .filter(|(_, c)| c.is_nan() || c.abs() > 1e-6)
+        .map(|(row, c)| Violated { what: row.says.what.clone(), time: time[row.says.node], by: *c })
+        .collect();
+    violated.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()));
+    let mut seen = HashSet::new();
+    violated.retain(|v| seen.insert(v.what.clone()));
+    violated.truncate(10);
+    violated
 }
 
 impl Solution {
@@ -97,6 +127,7 @@ impl Solution {
             Ending::Solved => "solved",
             Ending::Nearly => "nearly",
             Ending::Infeasible => "infeasible",
+            Ending::Unbounded => "unbounded",
             Ending::Iterations => "iterations",
             Ending::Interrupted => "interrupted",
             Ending::Failed => "failed",
@@ -107,7 +138,8 @@ impl Solution {
         match self.ending {
             Ending::Solved => "solved",
             Ending::Nearly => "solved to the limit of double precision",
-            Ending::Infeasible => "infeasible: no motion nearby satisfies all conditions",
+            Ending::Infeasible => "infeasible: no motion was found that satisfies all conditions",
+            Ending::Unbounded => "unbounded: the cost falls without limit; bound what it rewards",
             Ending::Iterations => "not solved: more iterations are needed",
             Ending::Interrupted => "interrupted",
             Ending::Failed => "not solved: no step could be found",
@@ -116,32 +148,13 @@ impl Solution {
 }
 
 impl Problem {
-    /// Solves the problem. `watch` is called in every iteration; it stops the search by returning false.
-    ///
-    /// # Errors
-    /// If the problem is inconsistent; a motion that cannot be found is not an error, see [`Solution::ending`].
-    pub fn solve(&self, watch: &mut dyn FnMut(&Step) -> bool) -> Result<Solution, OptimizeError> {
-        let transcription = Transcription::new(self)?;
-        let guess = transcription.first();
-        let found = program::solve(&transcription, &guess, &self.settings, watch);
-        Ok(self.gather(&transcription, &found))
-    }
-
-    fn gather(&self, t: &Transcription, found: &program::Optimum) -> Solution {
+    pub(crate) fn gather(&self, t: &Transcription, found: &program::Optimum) -> Solution {
         use program::Program;
         let (names, sizes, x) = (self.equations.names().clone(), t.sizes, &found.x);
         let time = t.times(x);
         let mut rows = vec![0.0; t.rows.len()];
         t.values(x, &mut rows);
-        let mut violated: Vec<Violated> = t
-            .rows
-            .iter()
-            .zip(&rows)
-            .filter(|(_, c)| c.is_nan() || c.abs() > 1e-6)
-            .map(|(row, c)| Violated { what: row.says.what.clone(), time: time[row.says.node], by: *c })
-            .collect();
-        violated.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()));
-        violated.truncate(10);
+        let violated = worst(&t.rows, &rows, &time);
         let mut solution = Solution {
             ending: found.ending,
             phase: t.nodes.iter().map(|n| n.phase).collect(),
@@ -160,6 +173,7 @@ impl Problem {
             violation: found.step.violation,
             complementarity: found.complementarity,
             violated,
+            exceeded: Vec::new(),
             multipliers: t.motion_multipliers(&found.multipliers),
             names,
             time,

@@ -2,6 +2,7 @@
 
 use crate::array::{Rows, array};
 use crate::error::StepError;
+use crate::signals::Signals;
 use numpy::PyArrayDyn;
 use poinsot::algebra::V3;
 use poinsot::hierarchy::{
@@ -19,7 +20,7 @@ type Triple = [f64; 3];
 ///
 /// motions of a node, each in the frame moved by those before it: "turn y", "slide 1,0,1", "scale", "stretch z", "shear x z" (along x in
 /// proportion to z), "squash z" (stretch at constant volume), "ball", "free", "affine" (twelve entries). Coordinates of scale, stretch and
-/// squash are factors: 1 is no change.
+/// squash are factors: 1 leaves the node unchanged.
 #[pyclass(name = "AffineHierarchy", module = "poinsot")]
 pub struct PyAffineHierarchy {
     dynamics: AffineDynamics,
@@ -260,23 +261,28 @@ impl PyAffineHierarchy {
         let (nq, nv, nodes) = (self.nq(), self.nv(), self.dynamics.model().nodes());
         let dynamics = &mut self.dynamics;
         let mut found: [Vec<f64>; 5] = std::array::from_fn(|_| Vec::new());
-        let run = || -> Result<(), AffineError> {
-            dynamics.energy(&state.q, &state.v)?;
-            dynamics.project(&mut state)?;
-            for step in 0..=n {
-                if step > 0 {
-                    dynamics.step(method, &mut state, dt)?;
-                }
-                let [time, qs, vs, energy, transforms] = &mut found;
-                time.push(state.time);
-                qs.extend_from_slice(&state.q);
-                vs.extend_from_slice(&state.v);
-                energy.push(dynamics.energy(&state.q, &state.v)?);
-                transforms.extend(dynamics.transforms(&state.q)?.iter().flat_map(|w| matrix(*w)));
+        let mut signals = Signals::new(n)?;
+        let mut advance = |step: usize| -> Result<(), AffineError> {
+            if step == 0 {
+                dynamics.energy(&state.q, &state.v)?;
+                dynamics.project(&mut state)?;
+            } else {
+                dynamics.step(method, &mut state, dt)?;
             }
+            let [time, qs, vs, energy, transforms] = &mut found;
+            time.push(state.time);
+            qs.extend_from_slice(&state.q);
+            vs.extend_from_slice(&state.v);
+            energy.push(dynamics.energy(&state.q, &state.v)?);
+            transforms.extend(dynamics.transforms(&state.q)?.iter().flat_map(|w| matrix(*w)));
             Ok(())
         };
-        py.detach(run).map_err(affine_error)?;
+        py.detach(|| {
+            (0..=n).try_for_each(|step| {
+                signals.check()?;
+                advance(step).map_err(affine_error)
+            })
+        })?;
         let [time, q, v, energy, transforms] = found;
         Ok(PyAffinePath {
             time: list(py, time)?.unbind(),

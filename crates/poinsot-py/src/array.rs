@@ -38,7 +38,7 @@ impl<'py> Rows<'py> {
 }
 
 /// A float64 array in C order: the same object if it is one.
-fn float64<'py>(name: &str, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+pub fn float64<'py>(name: &str, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
     if let Ok(array) = x.cast::<PyArrayDyn<f64>>()
         && array.is_c_contiguous()
         && array.data().is_aligned()
@@ -66,7 +66,18 @@ pub fn array<'py>(
     numbers.into_pyarray(py).reshape(shape)
 }
 
-/// A new read-only array: writing to it would change nothing but the copy.
+/// The same, read-only: writing to it would change nothing but the copy.
+pub fn read_only_array<'py>(
+    py: Python<'py>,
+    numbers: Vec<f64>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+    let array = array(py, numbers, shape)?;
+    array.call_method1("setflags", (false,))?;
+    Ok(array)
+}
+
+/// A new read-only array of one dimension.
 pub fn read_only<'py>(py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let array = PyArray1::from_slice(py, numbers);
     array.call_method1("setflags", (false,))?;

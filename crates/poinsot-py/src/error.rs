@@ -88,10 +88,19 @@ pub fn scene_error(error: &SceneError) -> PyErr {
 
 /// A step that fails is an event; anything else is a wrong value.
 pub fn simulation_error(error: &SimulationError) -> PyErr {
+    simulation_error_because(error, None)
+}
+
+/// The same, with the likely cause.
+pub fn simulation_error_because(error: &SimulationError, cause: Option<String>) -> PyErr {
     match error {
         SimulationError::Step(_)
         | SimulationError::NotMetAtStart { .. }
-        | SimulationError::StepTooLong { .. } => StepError::new_err(error.to_string()),
+        | SimulationError::StepTooLong { .. } => {
+            let cause = cause.map(|cause| format!(". The likely cause: {cause}")).unwrap_or_default();
+            StepError::new_err(format!("{error}{cause}"))
+        }
+        SimulationError::Singular { .. } => ModelError::new_err(error.to_string()),
         other => PyValueError::new_err(other.to_string()),
     }
 }

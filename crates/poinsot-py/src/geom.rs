@@ -1,12 +1,12 @@
-//! A geom of a model as a dict.
+//! A geom of a model as a dict that cannot be written to.
 
-use crate::array::array;
+use crate::array::read_only_array as array;
 use poinsot::model::{Geom, Model, Role};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyMappingProxy};
 
 /// Its shape, its pose, and its contact properties.
-pub fn dict<'py>(py: Python<'py>, model: &Model, geom: &Geom) -> PyResult<Bound<'py, PyDict>> {
+pub fn dict<'py>(py: Python<'py>, model: &Model, geom: &Geom) -> PyResult<Bound<'py, PyMappingProxy>> {
     let (out, m) = (PyDict::new(py), &geom.material);
     let sizes = geom.shape.sizes();
     let count = sizes.len();
@@ -34,5 +34,5 @@ pub fn dict<'py>(py: Python<'py>, model: &Model, geom: &Geom) -> PyResult<Bound<
     out.set_item("conaffinity", geom.filter.conaffinity)?;
     out.set_item("group", geom.group)?;
     out.set_item("rgba", geom.rgba.map(|c| array(py, c.to_vec(), &[4])).transpose()?)?;
-    Ok(out)
+    Ok(PyMappingProxy::new(py, out.as_mapping()))
 }

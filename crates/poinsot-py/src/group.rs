@@ -2,9 +2,10 @@
 
 use crate::array::{Rows, array};
 use crate::lagrange::{Array, finite, lagrange_error, list, value_error};
+use crate::signals::Signals;
 use numpy::PyArrayDyn;
 use poinsot::algebra::V3;
-use poinsot::lagrange::{Factor, FormulaOnGroup, GroupEquation, GroupPhase, LagrangeError, OnGroup};
+use poinsot::lagrange::{Factor, FormulaOnGroup, GroupEquation, GroupPhase, OnGroup};
 use poinsot::spatial::{Pose, Quat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -154,16 +155,17 @@ impl PyGroupLagrangian {
         let equation: GroupEquation = equation.parse().map_err(value_error)?;
         self.equations.set_equation(equation);
         let equations = &mut self.equations;
-        let run = || {
+        let mut signals = Signals::new(n)?;
+        let path = py.detach(|| {
             let mut path = vec![first];
             for k in 0..n {
+                signals.check()?;
                 let mut next = path[k].clone();
-                equations.step(&mut next, dt)?;
+                equations.step(&mut next, dt).map_err(lagrange_error)?;
                 path.push(next);
             }
-            Ok::<_, LagrangeError>(path)
-        };
-        let path = py.detach(run).map_err(lagrange_error)?;
+            Ok::<_, PyErr>(path)
+        })?;
         let (count, factors, dimension) = (path.len(), path[0].g.len(), self.equations.dimension());
         let rows = |shape: &[usize], of: &dyn Fn(&GroupPhase) -> Vec<f64>| {
             Ok::<_, PyErr>(array(py, path.iter().flat_map(of).collect(), shape)?.unbind())

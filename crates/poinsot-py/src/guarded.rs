@@ -54,6 +54,8 @@ pub struct Running {
     /// The energy added by the errors of the integrator, and whether that was reported.
     gain: EnergyGain,
     said: bool,
+    /// Unstable feedback was reported.
+    unstable: bool,
     pub recording: Option<Recorded>,
     /// The state shown to a page while steps are made, and the time of the last update.
     shown: Option<(Shown, Instant)>,
@@ -78,6 +80,7 @@ impl Running {
             looked: 0,
             gain: EnergyGain::default(),
             said: false,
+            unstable: false,
             recording: None,
             shown: None,
         }
@@ -129,6 +132,12 @@ impl Running {
         let text = self.gain.sentence(integrator, self.simulation.dt(), advice).filter(|_| !self.said);
         self.said |= text.is_some();
         text
+    }
+
+    /// The warning about feedback that has become unstable, once.
+    pub fn new_unstable_feedback(&mut self) -> Option<String> {
+        let new = self.simulation.has_unstable_feedback() && !std::mem::replace(&mut self.unstable, true);
+        if new { self.simulation.unstable_feedback().map(|found| found.sentence()) } else { None }
     }
 
     /// Events are those of the last call of step.

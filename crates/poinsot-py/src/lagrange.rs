@@ -2,6 +2,7 @@
 
 use crate::array::{Rows, array};
 use crate::error::StepError;
+use crate::signals::Signals;
 use numpy::PyArrayDyn;
 use poinsot::lagrange::{
     EquationsOfMotion, FormulaError, FormulaLagrangian, LagrangeError, LagrangeMethod, Phase, Rule,
@@ -236,7 +237,17 @@ impl PyLagrangian {
         let (q, v) = (self.vector("q", q)?, self.vector("v", v)?);
         let method: LagrangeMethod = method.parse().map_err(value_error)?;
         let equations = &mut self.equations;
-        let path = py.detach(|| equations.simulate(method, &q, &v, dt, n)).map_err(lagrange_error)?;
+        let mut signals = Signals::new(n)?;
+        let path = py.detach(|| {
+            let mut path = vec![Phase::new(equations, &q, &v).map_err(lagrange_error)?];
+            for k in 0..n {
+                signals.check()?;
+                let mut next = path[k].clone();
+                equations.step(method, &mut next, dt).map_err(lagrange_error)?;
+                path.push(next);
+            }
+            Ok::<_, PyErr>(path)
+        })?;
         let energy: Vec<f64> = path.iter().map(|p| equations.energy(&p.q, &p.v)).collect();
         let rows = |of: fn(&Phase) -> &Vec<f64>| {
             let all: Vec<f64> = path.iter().flat_map(|p| of(p).iter().copied()).collect();

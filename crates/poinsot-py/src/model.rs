@@ -1,6 +1,6 @@
 //! `poinsot.Model`: its parts. Its dynamics are in `dynamics.rs`.
 
-use crate::array::{array, read_only};
+use crate::array::{read_only, read_only_array};
 use crate::constraint;
 use crate::diagnostic;
 use crate::error::warn_of_step;
@@ -10,13 +10,13 @@ use numpy::{PyArray1, PyArrayDyn};
 use poinsot::dynamics::State;
 use poinsot::formats::{Description, Keyframe, LoadOptions, Loaded, Report, refused_sensors};
 use poinsot::integrate::Method;
-use poinsot::model::{Body, Model};
+use poinsot::model::{Body, Joint, Model};
 use poinsot::scenes::Scene;
 use poinsot::{Contact, Simulation, note_integrator};
 use poinsot_view::look::Look;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyMappingProxy, PyTuple};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -39,9 +39,12 @@ pub enum Origin {
     Scene(String),
     /// The calls that built it.
     Built(Py<PyAny>),
+    /// A model, and the arguments of its `replace`.
+    Replaced(Py<PyModel>, Py<PyDict>),
 }
 
-/// Bodies, joints and actuators, and the dynamics of the whole. A model never changes.
+/// Bodies, joints and actuators, and the dynamics of the whole. A model never changes, and its arrays are read-only: replace() makes
+/// another one with other masses, joints, surfaces or gravity.
 ///
 /// Made by load, loads, scene and ModelBuilder. Coordinates are laid out joint by joint, in the order of joint_names, as in MuJoCo:
 /// quaternions are w x y z; the velocity of a free joint is that of the body's origin in world axes, then the angular velocity in body
@@ -135,6 +138,23 @@ impl PyModel {
         }
     }
 
+    /// All of this with another compiled model of the same parts, and its initial control signals.
+    pub fn with(&self, model: Model, control: Vec<f64>, origin: Origin) -> PyModel {
+        PyModel {
+            begin: self.begin.clone(),
+            timestep: self.timestep,
+            integrator: self.integrator,
+            control,
+            touches: self.touches,
+            contact: self.contact,
+            keyframes: self.keyframes.clone(),
+            refused: self.refused.clone(),
+            description: self.description.clone(),
+            report: self.report.clone(),
+            ..PyModel::bare(model, origin)
+        }
+    }
+
     /// Warns of behaviour of a simulation that may be unexpected, unless this model was warned of it before: `key` identifies the warning.
     pub fn warn_once(&self, py: Python<'_>, key: impl Into<String>, text: String) -> PyResult<()> {
         // unlocked before Python runs again, because that may call us again
@@ -175,11 +195,14 @@ impl PyModel {
         let (key, model) = (&self.keyframes[k], &self.model);
         let or = |given: &[f64], default: Vec<f64>| if given.is_empty() { default } else { given.to_vec() };
         let zeros = |n: usize| vec![0.0; n];
+        // servos that were added later have no signal in the file
+        let mut control = or(&key.ctrl, zeros(model.actuators().len()));
+        control.extend(self.control.iter().skip(control.len()));
         [
             ("qpos", or(&key.qpos, model.neutral())),
             ("qvel", or(&key.qvel, zeros(model.nv()))),
             ("act", or(&key.act, zeros(model.activations()))),
-            ("ctrl", or(&key.ctrl, zeros(model.actuators().len()))),
+            ("ctrl", control),
         ]
     }
 
@@ -192,6 +215,15 @@ impl PyModel {
         of.iter().map(|x| name(x).to_string()).collect()
     }
 
+    /// An array with one number for each joint.
+    fn of_joints<'py>(
+        &self,
+        py: Python<'py>,
+        number: impl Fn(&Joint) -> f64,
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        read_only_array(py, self.model.joints().iter().map(number).collect(), &[self.njnt()])
+    }
+
     /// An array with several numbers for each body.
     fn of_bodies<'py, const N: usize>(
         &self,
@@ -200,7 +232,7 @@ impl PyModel {
         numbers: impl Fn(&Body) -> [f64; N],
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let all = self.model.bodies().iter().flat_map(numbers).collect();
-        array(py, all, &[&[self.model.bodies().len()], shape].concat())
+        read_only_array(py, all, &[&[self.model.bodies().len()], shape].concat())
     }
 }
 
@@ -297,7 +329,7 @@ impl PyModel {
     fn actuator_ranges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let endless = (f64::NEG_INFINITY, f64::INFINITY);
         let ranges = self.model.actuators().iter().map(|a| a.control_range.unwrap_or(endless));
-        array(py, ranges.flat_map(|(lower, upper)| [lower, upper]).collect(), &[self.nu(), 2])
+        read_only_array(py, ranges.flat_map(|(lower, upper)| [lower, upper]).collect(), &[self.nu(), 2])
     }
     /// What each joint allows: fixed, revolute, prismatic, helical, cylindrical, universal, spherical, planar, free.
     #[getter]
@@ -309,7 +341,7 @@ impl PyModel {
     fn joint_ranges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let endless = (f64::NEG_INFINITY, f64::INFINITY);
         let limits = self.model.joints().iter().map(|j| j.limits.unwrap_or(endless));
-        array(py, limits.flat_map(|(lower, upper)| [lower, upper]).collect(), &[self.njnt(), 2])
+        read_only_array(py, limits.flat_map(|(lower, upper)| [lower, upper]).collect(), &[self.njnt(), 2])
     }
     /// For each joint, the index of its first coordinate in q.
     #[getter]
@@ -320,6 +352,39 @@ impl PyModel {
     #[getter]
     fn joint_dofadr(&self) -> Vec<usize> {
         self.model.joints().iter().map(|j| j.dofs().start).collect()
+    }
+
+    /// The damping of each joint, N m s/rad or N s/m.
+    #[getter]
+    fn joint_damping<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.of_joints(py, |j| j.damping)
+    }
+    /// The stiffness of the spring of each joint, N m/rad or N/m.
+    #[getter]
+    fn joint_stiffness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.of_joints(py, |j| j.stiffness)
+    }
+    /// The dry friction of each joint, N m or N.
+    #[getter]
+    fn joint_friction<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.of_joints(py, |j| j.friction_loss)
+    }
+    /// The rotor inertia of each joint, kg m² or kg.
+    #[getter]
+    fn joint_armature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        self.of_joints(py, |j| j.armature)
+    }
+    /// The friction of each geom, shape (number of geoms, 3): sliding, torsional (m), rolling (m).
+    #[getter]
+    fn geom_friction<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let geoms = self.model.geoms();
+        read_only_array(py, geoms.iter().flat_map(|g| g.material.friction).collect(), &[geoms.len(), 3])
+    }
+    /// The coefficient of restitution of each geom.
+    #[getter]
+    fn geom_restitution<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let geoms = self.model.geoms();
+        read_only_array(py, geoms.iter().map(|g| g.material.restitution).collect(), &[geoms.len()])
     }
 
     /// The mass of each body.
@@ -364,13 +429,13 @@ impl PyModel {
     /// used for contact, as in MJCF), position and rotation in the body's frame, role (visual, collision, both), friction (sliding,
     /// torsional, rolling), condim, restitution, margin, gap, priority, contype, conaffinity, group and rgba.
     #[getter]
-    fn geoms<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    fn geoms<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyMappingProxy>>> {
         self.model.geoms().iter().map(|g| geom::dict(py, &self.model, g)).collect()
     }
-    /// The configuration in which every body has the pose of the file.
+    /// The configuration in which every body has the pose of the file; copy it to change it.
     #[getter]
     fn qpos0<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        Ok(PyArray1::from_vec(py, self.model.neutral()))
+        read_only(py, &self.model.neutral())
     }
     /// The states in the file, or in the file of a scene: a dict of name and a dict of time, qpos, qvel, act and ctrl. Anything missing is
     /// qpos0, or 0; a state without a name is called "key" and its number.
@@ -411,7 +476,8 @@ impl PyModel {
     fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
         this
     }
-    /// A pickle holds the path, the text, the scene's name or the calls of the builder; the model is made again from it.
+    /// A pickle holds the path, the text, the scene's name, the calls of the builder, or the changes to another model; the model is made
+    /// again from it.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let again = |name: &str| py.import("poinsot._pickle")?.getattr(name);
         let words = |o: &LoadOptions| -> PyResult<_> {
@@ -438,6 +504,7 @@ impl PyModel {
             }
             Origin::Scene(name) => (again("scene")?, (name,)).into_pyobject(py),
             Origin::Built(recipe) => (again("build")?, (recipe,)).into_pyobject(py),
+            Origin::Replaced(model, changes) => (again("replace")?, (model, changes)).into_pyobject(py),
         }
     }
 }

@@ -13,9 +13,10 @@ use std::path::PathBuf;
 ///
 /// t: times; q, v, a, u: coordinates, velocities, accelerations and controls, a row for each time; f: contact forces; multipliers: of the
 /// equations of motion. q_names, v_names, u_names, f_names: the names of the columns. phase: the phase of each row; durations: of the
-/// phases. cost, and costs of its terms. status: "solved", "nearly" (as far as doubles allow), "infeasible", "iterations", "interrupted" or
-/// "failed"; success: solved or nearly. violation, slope, complementarity: the largest residuals of the optimality conditions, kkt_residual
-/// the largest of them. violated: (what, time, by how much), the worst first.
+/// phases. cost, and costs of its terms. status: "solved", "nearly" (as far as doubles allow), "infeasible", "unbounded", "iterations",
+/// "interrupted" or "failed"; success: solved or nearly. violation, slope, complementarity: the largest residuals of the optimality
+/// conditions, kkt_residual the largest of them. violated: (what, time, by how much), the largest violation of each condition, the worst
+/// first. exceeded: if only a motion without the bounds of controls was found, (what, bound, value, time) of what exceeds them.
 #[pyclass(name = "Motion", module = "poinsot", frozen, get_all)]
 pub struct PyMotion {
     t: Py<PyArrayDyn<f64>>,
@@ -41,6 +42,7 @@ pub struct PyMotion {
     slope: f64,
     complementarity: f64,
     violated: Vec<(String, f64, f64)>,
+    exceeded: Vec<(String, f64, f64, f64)>,
 }
 
 #[pymethods]
@@ -83,6 +85,7 @@ fn motion(py: Python<'_>, found: Solution) -> PyResult<PyMotion> {
         slope: found.slope,
         complementarity: found.complementarity,
         violated: found.violated.into_iter().map(|v| (v.what, v.time, v.by)).collect(),
+        exceeded: found.exceeded.into_iter().map(|e| (e.what, e.bound, e.value, e.time)).collect(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! `poinsot.Simulation`: steps, and the controls and forces on them.
 
 use crate::builder::{Given, vector};
-use crate::error::simulation_error;
+use crate::error::{simulation_error, simulation_error_because};
 use crate::guarded::{Recorded, Running};
 use crate::simulation::{Object, PySimulation, given};
 use poinsot::algebra::V3;
@@ -24,24 +24,29 @@ impl PySimulation {
         let go = |running: &mut Running| {
             let simulation = &mut running.simulation;
             simulation.control_mut().copy_from_slice(&control);
-            simulation.apply_forces(&tau)?;
+            let applied = simulation.apply_forces(&tau);
             let before = simulation.stepping_time();
-            let outcome = running.go(n, dt);
+            let outcome = applied.and_then(|()| running.go(n, dt));
             running.simulation.clear_loads();
             let simulation = &running.simulation;
             let took = (simulation.stepping_time() - before).as_secs_f64() / n.max(1) as f64;
             self.pace.store(took.to_bits(), Relaxed);
             let fell_back = simulation.tally().fallbacks().next().is_some();
-            outcome.map(|()| (fell_back, running.energy_given()))
+            let unstable = match &outcome {
+                Ok(()) => running.new_unstable_feedback(),
+                Err(_) => simulation.feedback_before_failure().map(|found| found.sentence()),
+            };
+            (outcome.map(|()| (fell_back, running.energy_given())), unstable)
         };
         let short = n as f64 * f64::from_bits(self.pace.load(Relaxed)) < SHORT;
-        let outcome = if short {
+        let (outcome, unstable) = if short {
             go(&mut self.guarded.stepping(py)?.running)
         } else {
             self.guarded.detached(py, go)?
         };
         match outcome {
             Ok((fell_back, given)) => {
+                unstable.map_or(Ok(()), |text| self.model.get().warn_once(py, "feedback", text))?;
                 if fell_back {
                     self.warn_of_fallbacks(py)?;
                 }
@@ -53,8 +58,10 @@ impl PySimulation {
                 .error(py)
                 .unwrap_or_else(|| pyo3::exceptions::PyKeyboardInterrupt::new_err(()))),
             Err(error) => {
+                let said = unstable.clone();
+                said.map_or(Ok(()), |text| self.model.get().warn_once(py, "feedback", text))?;
                 self.warn_of_fallbacks(py)?;
-                Err(simulation_error(&error))
+                Err(simulation_error_because(&error, unstable))
             }
         }
     }

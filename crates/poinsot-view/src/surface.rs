@@ -76,7 +76,7 @@ impl Surface {
     /// ```
     /// use poinsot::model::Shape;
     /// use poinsot_view::surface::Surface;
-    /// let ball = Surface::of(&Shape::Sphere { radius: 2.0 }).expect("a ball is no mesh");
+    /// let ball = Surface::of(&Shape::Sphere { radius: 2.0 }).expect("a ball is not a mesh");
     /// assert!(ball.points.iter().all(|p| (p.iter().map(|x| x * x).sum::<f32>() - 4.0).abs() < 1e-5));
     /// ```
     pub fn of(shape: &Shape) -> Option<Surface> {

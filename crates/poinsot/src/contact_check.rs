@@ -1,6 +1,6 @@
 //! Cross-checks of contact: event-driven against time stepping, in both formulations, and in the trace form.
 //!
-//! The same contacts are simulated in two ways that share no step: from event to event with forces, where the integrator is the only source
+//! The contacts are simulated in two ways that have no step in common: from event to event with forces, where the integrator is the only source
 //! of error, and by time stepping with impulses. As its steps shrink, the second must approach the first at first order. The event-driven
 //! motion is computed in reduced and in maximal coordinates; and the generalised force equation of [the hierarchy](crate::hierarchy), with
 //! contacts as forces at points, must have the residual that [inverse contact](crate::InverseContact) reports.
@@ -41,7 +41,7 @@ pub struct ContactCheck {
     pub events: usize,
     /// For each time step: the largest distance of a body from its place in the event-driven motion at the end, m.
     pub steps: Vec<(f64, f64)>,
-    /// The same distance for the event-driven motion in maximal coordinates.
+    /// This distance for the event-driven motion in maximal coordinates.
     pub maximal: Option<f64>,
     /// The net contact force on any body: the difference between reduced and maximal coordinates, relative to the largest force.
     pub forces: Option<f64>,

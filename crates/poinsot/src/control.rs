@@ -67,7 +67,7 @@ pub struct Pd {
 }
 
 impl Pd {
-    /// The same gains along every degree of freedom.
+    /// Equal gains along all degrees of freedom.
     pub fn new(model: &Model, kp: f64, kd: f64) -> Pd {
         let all = |gain: f64| vec![gain; model.nv()];
         let workspace = Workspace::new(model);

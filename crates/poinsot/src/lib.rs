@@ -38,10 +38,11 @@ pub use nearest::{nearest_integrator, note_integrator};
 pub use simulation::{
     Contact, ContactEvent, ContactEventKind, Formulation, InverseContact, Kink, Load, Origin, Overlap,
     Penalty, Simulation, SimulationBuilder, SimulationError, Snapshot, SnapshotError, StepDerivatives,
+    UnstableFeedback,
 };
 pub use start::{
     InitialProjection, OutOfRange, begin_on_constraints, begin_within_ranges, beyond_range,
-    randomise_velocities,
+    randomise_velocities, singular_sentence,
 };
 pub use tally::{ContactStatistics, NamedEvent, Occurrence, Tally, fallback_sentence};
 pub use watch::Drift;

@@ -2,10 +2,35 @@
 
 use crate::constraint::{AssemblyError, Inequality, Multipliers, Stabilisation};
 use crate::dynamics::{State, Workspace};
-use crate::model::{BoundKind, Bounded, ConstraintId, Model};
+use crate::model::{BoundKind, Bounded, ConstraintId, Model, ModelError};
 
 /// A state with smaller violations meets its constraints; in metres, radians, and these per second.
 const MET: f64 = 1e-9;
+
+/// Why the motion of a model is not determined, because joints move no mass; `None` if all do.
+///
+/// ```
+/// use poinsot::prelude::*;
+/// let mut b = ModelBuilder::new("nothing turns");
+/// let rotor = b.body(BodyId::WORLD, BodySpec::new("rotor"));
+/// b.joint(rotor, Joint::revolute(V3::Z).named("axle"));
+/// b.lenient();
+/// let model = b.build()?;
+/// let why = poinsot::singular_sentence(&model).unwrap();
+/// assert!(why.contains("the mass matrix is singular") && why.contains("joint \"axle\""), "{why}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn singular_sentence(model: &Model) -> Option<String> {
+    const MOST: usize = 3;
+    let singular = |d: &&ModelError| matches!(d, ModelError::Massless { .. } | ModelError::Redundant { .. });
+    let defects: Vec<&ModelError> = model.defects().iter().filter(singular).collect();
+    let mut why = String::from("the mass matrix is singular");
+    defects.iter().take(MOST).for_each(|d| why.push_str(&format!("\n- {d}")));
+    if defects.len() > MOST {
+        why.push_str(&format!("\n- and {} more joints", defects.len() - MOST));
+    }
+    (!defects.is_empty()).then_some(why)
+}
 
 /// How an initial state was projected onto the constraints of its model.
 #[derive(Clone, Debug, PartialEq)]

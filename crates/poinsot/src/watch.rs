@@ -13,7 +13,7 @@ pub struct Drift {
     /// larger. (Relative to |E₀| it would depend on the reference of potential energy.) With dampers, actuators or contacts it is not an
     /// error: see [`Model::is_conservative`].
     pub energy: f64,
-    /// The same for the components of momentum that the model conserves, relative to the sum of its bodies' momenta; `None` if it conserves
+    /// The drift of the components of momentum that the model conserves, relative to the sum of its bodies' momenta; `None` if it conserves
     /// none.
     pub momentum: Option<f64>,
 }

@@ -30,7 +30,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The same stretch of motion twice: the second time nothing is new.
+/// The number of allocations when a motion is repeated: nothing in it is new the second time.
 fn allocations(name: &str, contact: &str, steps: usize) -> usize {
     let scene = by_name(name).unwrap();
     let builder = Simulation::builder(&scene.model).state(scene.state.clone()).integrator(Method::Leapfrog);

@@ -499,3 +499,61 @@ fn the_points_of_a_face_lie_in_one_plane() {
     let off = |p: &ContactPoint| p.normal.dot(p.position - points[0].position).abs();
     assert!(points.iter().all(|p| off(p) < 1e-15), "{points:?}");
 }
+
+/// Friction without bound is great friction: a ball that strikes the floor askew sticks, and then rolls.
+#[test]
+fn friction_without_bound_is_great_friction() {
+    for method in STEPPING {
+        let after = |mu: f64| {
+            let mut b = ModelBuilder::new("ball");
+            floor(&mut b, Pose::IDENTITY, Material::with_friction(mu));
+            let skin = Material::with_friction(mu);
+            let ball = free(&mut b, "ball", Shape::Sphere { radius: 0.1 }, 2.0, up(0.2), skin);
+            let model = b.build().unwrap();
+            let mut s = begin(&model, method, 1e-3, Some(vec![1.0, -0.5, -3.0, 4.0, 3.0, 2.0]));
+            s.run(200, 1e-3).unwrap();
+            let v = s.at().velocity(ball);
+            [v.lin, v.ang]
+        };
+        let ([v, w], [great, _]) = (after(1e9), after(1e3));
+        assert!((v - great).norm() < 1e-9, "{method}: {v:?} {great:?}");
+        // the point below rests
+        assert!((v + w.cross(V3::Z * -0.1)).norm() < 1e-9, "{method}: {v:?} {w:?}");
+    }
+}
+
+/// Stacks with a heavy top by polyhedral cones: every step is solved, and each box bears what is above.
+#[test]
+fn stacks_with_heavy_tops_by_pivoting() {
+    for top in [1.0, 1e3, 1e6] {
+        let mut b = ModelBuilder::new("stack");
+        floor(&mut b, Pose::IDENTITY, Material::with_friction(0.5));
+        let masses: Vec<f64> = (0..10).map(|k| if k == 9 { top } else { 1.0 }).collect();
+        for (k, m) in masses.iter().enumerate() {
+            let cube = Shape::Box { size: V3::new(0.2, 0.2, 0.2) };
+            free(
+                &mut b,
+                &format!("box {k}"),
+                cube,
+                *m,
+                up(0.2 * k as f64 + 0.1),
+                Material::with_friction(0.5),
+            );
+        }
+        let model = b.build().unwrap();
+        let dt = 1.0 / 60.0;
+        let builder = Simulation::builder(&model).integrator(Method::Leapfrog).dt(dt);
+        let mut s = builder.contact("lcp".parse::<Contact>().unwrap()).build().unwrap();
+        s.run(30, dt).unwrap();
+        let touched = s.contact_statistics().unwrap();
+        assert_eq!(touched.unsolved, 0, "{top}: {:?}", s.report().certificate);
+        for k in 0..10 {
+            let of = s.contacts().iter().filter(|c| c.point.key.geoms[1].index() == k + 1);
+            let bears: f64 = of.map(|c| c.impulse.z / dt).sum();
+            let above = G * masses[k..].iter().sum::<f64>();
+            assert!((bears / above - 1.0).abs() < 1e-8, "{top} {k}: {bears} {above}");
+        }
+        // and moves by no more than the residual and the rounding errors of its forces
+        assert!(s.state().v.iter().all(|v| v.abs() < 1e-9 + 1e-14 * top), "{top}");
+    }
+}

@@ -1,8 +1,7 @@
-//! The same bits everywhere: in debug and release, on any processor.
+//! Results have the same bits everywhere: in debug and release, on any processor.
 //!
-//! The hashes were taken once; `./test` runs this file in both profiles against the same constants. A change of the
-//! arithmetic changes them: print the new ones with `cargo test -p poinsot --test determinism -- --nocapture`, and say
-//! in the commit why.
+//! The hashes were recorded once; `./test` compares with them in both profiles. A change in the arithmetic changes them: print the new ones
+//! with `cargo test -p poinsot --test determinism -- --nocapture`, and explain the change in the commit message.
 #![allow(clippy::unwrap_used)] // a failed unwrap is a failed test
 
 use poinsot::constraint::Maximal;

@@ -1,6 +1,9 @@
 //! Forces that a user applies, and what sensors read, in both formulations.
 #![allow(clippy::unwrap_used)]
 
+mod edited;
+
+use edited::edited;
 use poinsot::audit::Line;
 use poinsot::control::{ComputedTorque, Target};
 use poinsot::integrate::StepError;
@@ -108,13 +111,6 @@ fn forces_that_do_not_fit_are_refused() {
     for wrong in ["\"tau\":[1.0],\"memory\"", "\"loads\":[[9,0,0,0,0,0,0,0,0,1]],\"memory\""] {
         assert!(simulation.restore(&edited(&text, "\"memory\"", wrong)).is_err());
     }
-}
-
-/// A snapshot that somebody has edited: its hash is not compared.
-fn edited(text: &str, from: &str, to: &str) -> Snapshot {
-    let text = text.replace(from, to);
-    let hash = text.find("\"check\":\"").unwrap() + 9;
-    Snapshot::from_json(&format!("{}none{}", &text[..hash], &text[hash + 16..])).unwrap()
 }
 
 #[test]
@@ -242,4 +238,88 @@ fn forces_on_bodies_that_are_fixed() {
             assert!(off < 1e-9, "{formulation}: {force:?} for {up}, {torque:?} for {bears:?}");
         }
     }
+}
+
+/// A wheel of inertia 0.004 kg m² under a force that is computed anew before each step, from q, v and the number of the step.
+fn under_feedback(steps: usize, law: impl Fn(f64, f64, usize) -> f64) -> Option<poinsot::UnstableFeedback> {
+    let mut b = ModelBuilder::new("wheel");
+    let ball = BodySpec::new("wheel").solid(&Shape::Sphere { radius: 0.1 }, 1.0).unwrap();
+    let wheel = b.body(BodyId::WORLD, ball);
+    b.joint(wheel, Joint::revolute(V3::Y).named("axle"));
+    let model = b.build().unwrap();
+    let state = State { q: vec![0.1], v: vec![0.01], ..State::new(&model) };
+    let builder = Simulation::builder(&model).state(state).integrator(Method::Leapfrog).dt(0.01);
+    let mut simulation = builder.build().unwrap();
+    for step in 0..steps {
+        let (q, v) = (simulation.state().q[0], simulation.state().v[0]);
+        simulation.apply_forces(&[law(q, v, step)]).unwrap();
+        if simulation.step().is_err() {
+            return simulation.feedback_before_failure();
+        }
+    }
+    simulation.unstable_feedback()
+}
+
+/// The bounds of damping and stiffness are those of the theory, d = 2 and p = 2 d, from both sides.
+#[test]
+fn unstable_feedback_is_recognised_and_stable_feedback_is_not() {
+    let (inertia, h) = (0.4 * 0.1 * 0.1, 0.01);
+    let (damping, stiffness) = (2.0 * inertia / h, 4.0 * inertia / (h * h));
+    for (kp, kd, unstable) in [
+        (0.0, 1.1 * damping, true),
+        (0.0, 0.98 * damping, false),
+        (0.1 * stiffness, 1.05 * damping, true),
+        (0.1 * stiffness, 0.9 * damping, false),
+        // p = 2 d at d = 0.8
+        (0.4 * 1.2 * stiffness, 0.4 * damping, true),
+        (0.4 * 0.9 * stiffness, 0.4 * damping, false),
+        (0.5 * stiffness, 0.0, true),
+        (0.01 * stiffness, 0.2 * damping, false),
+    ] {
+        let found = under_feedback(2000, |q, v, _| -kp * q - kd * v);
+        assert_eq!(found.is_some(), unstable, "{kp} {kd}: {found:?}");
+        let Some(found) = found else { continue };
+        assert_eq!(found.at, "joint \"axle\"");
+        assert!((found.held - h).abs() < 1e-12, "{}", found.held);
+        assert!((found.inertia.unwrap() - inertia).abs() < 1e-12, "{found:?}");
+        assert!(found.sentence().contains("k_d = 2 I/h = 8.0e-1"), "{}", found.sentence());
+    }
+}
+
+/// A motor with a limit only shakes.
+#[test]
+fn a_limited_motor_that_shakes_is_recognised() {
+    let found = under_feedback(500, |q, v, _| (-4.0 * q - 4.0 * v).clamp(-0.02, 0.02)).unwrap();
+    assert!(found.sentence().contains("has reversed in each of"), "{}", found.sentence());
+}
+
+#[test]
+fn forces_that_are_no_feedback_are_no_alarm() {
+    let noise = |step: usize| {
+        let mut x = (step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    };
+    // noise, a random bang-bang, a chirp, a swing that grows
+    assert_eq!(under_feedback(300_000, |_, _, k| noise(k)), None);
+    assert_eq!(under_feedback(300_000, |_, _, k| noise(k).signum()), None);
+    assert_eq!(under_feedback(20_000, |_, _, k| libm::sin(1e-6 * (k * k) as f64)), None);
+    let grows = |_: f64, _: f64, k: usize| 1e-6 * libm::exp(1e-3 * k as f64) * libm::sin(0.1 * k as f64);
+    assert_eq!(under_feedback(10_000, grows), None);
+}
+
+/// As on the command line: the joint is named instead of a step that ends in infinity.
+#[test]
+fn a_model_that_moves_no_mass_is_refused() {
+    let mut b = ModelBuilder::new("nothing turns");
+    let rotor = b.body(BodyId::WORLD, BodySpec::new("rotor"));
+    b.joint(rotor, Joint::revolute(V3::Z).named("axle"));
+    let model = b.lenient().clone().build().unwrap();
+    let why = Simulation::builder(&model).build().err().unwrap().to_string();
+    assert!(
+        why.contains("a simulation of \"nothing turns\" is not possible: the mass matrix is singular"),
+        "{why}"
+    );
+    assert!(why.contains("joint \"axle\""), "{why}");
 }

@@ -10,7 +10,7 @@ fn pit(count: usize, material: Material) -> Model {
     wide_pit(3, count, 4, material)
 }
 
-/// The same as wide as `side` bodies, of the first so many shapes.
+/// A pit `side` bodies wide, with bodies of the first `shapes` shapes.
 fn wide_pit(side: usize, count: usize, shapes: usize, material: Material) -> Model {
     let mut b = ModelBuilder::new("pit");
     b.geom(BodyId::WORLD, Geom::new(Shape::Plane { x: 0.0, y: 0.0 }).named("floor").material(material));

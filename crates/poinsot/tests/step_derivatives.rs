@@ -184,9 +184,9 @@ fn on_the_floor(shape: Shape, height: f64, v: [f64; 6]) -> (Model, Start) {
     (model, Start { state, control: Vec::new(), force, touches: true })
 }
 
-/// A ball that rolls, one that slides and spins, one that rests; and a box, whose four corners share what they carry in more than one way:
-/// where the equations do not describe what they do, there are differences. The differences err by some 1e-9 of the curvature of
-/// Coulomb's cone at the speeds at hand.
+/// A ball that rolls, one that slides and spins, one that rests; and a box, whose four corners can share their load in more than one way.
+/// Where the equations do not describe what the bodies do, finite differences replace them. These err by some 1e-9 of the curvature of
+/// Coulomb's cone at such speeds.
 #[test]
 fn contacts_that_slide_stick_and_roll_agree_with_differences() {
     let block = Shape::Box { size: V3::new(0.3, 0.2, 0.2) };

@@ -117,9 +117,9 @@ fn cradle(ledger: &mut Ledger) {
             one_by_one.absolute(&after(&row(v.len(), 1.0), method, v, "impulse"), exact);
         }
     }
-    ledger.error("all ways, `exact`: all at once, m/s", together.0, EVENTS);
-    ledger.error("in time, `lcp`: all at once, m/s", polyhedral.0, EVENTS);
-    ledger.error("all ways, `impulse`: one after the other, m/s", one_by_one.0, EVENTS);
+    ledger.error("every method, `exact`: all at once, m/s", together.0, EVENTS);
+    ledger.error("time stepping, `lcp`: all at once, m/s", polyhedral.0, EVENTS);
+    ledger.error("every method, `impulse`: one after the other, m/s", one_by_one.0, EVENTS);
 }
 
 /// A body of given inertia whose geom is a ball about a point of it.
@@ -190,15 +190,15 @@ fn oblique(ledger: &mut Ledger) {
             polyhedral.absolute(&s.state().v, &exact);
         }
     }
-    ledger.error("the formula beside the published digits", formula.0, 1e-14);
-    ledger.error("all ways: velocities after, m/s and rad/s", after.0, EVENTS);
-    ledger.error("all ways: impulse, N s", impulse.0, EVENTS);
-    ledger.error("in time, `lcp`: velocities after, m/s and rad/s", polyhedral.0, EVENTS);
+    ledger.error("the formula compared with the published digits", formula.0, 1e-14);
+    ledger.error("every method: velocities after, m/s and rad/s", after.0, EVENTS);
+    ledger.error("every method: impulse, N s", impulse.0, EVENTS);
+    ledger.error("time stepping, `lcp`: velocities after, m/s and rad/s", polyhedral.0, EVENTS);
 }
 
 /// An ellipsoid strikes the ground: without friction, and so that it sticks.
 fn ellipsoid(ledger: &mut Ledger) {
-    ledger.problem("ellipsoid_plane", "standard; velocities beside the published digits");
+    ledger.problem("ellipsoid_plane", "standard; velocities compared with the published digits");
     let (radii, m) = (V3::new(0.3, 0.2, 0.1), 2.0);
     let rot = exp_so3(V3::new(0.4, -0.3, 0.7));
     let (v, w) = (V3::new(0.5, -0.2, -3.0), rot.tr_mul(V3::new(1.0, 2.0, -1.0)));
@@ -233,8 +233,8 @@ fn ellipsoid(ledger: &mut Ledger) {
             }
         }
     }
-    ledger.error("all ways: velocities after, m/s and rad/s", worst.0, EVENTS);
-    ledger.error("in time, `lcp`: velocities after, m/s and rad/s", polyhedral.0, EVENTS);
+    ledger.error("every method: velocities after, m/s and rad/s", worst.0, EVENTS);
+    ledger.error("time stepping, `lcp`: velocities after, m/s and rad/s", polyhedral.0, EVENTS);
 }
 
 /// The first touch of a rod that is thrown.

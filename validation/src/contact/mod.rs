@@ -86,7 +86,7 @@ fn enter_orders(ledger: &mut Ledger, errors: &[(Method, [f64; 2])], floor: f64) 
         let ratio = if *half <= floor { 0.0 } else { half / whole };
         let excess = (ratio - 0.5).max(0.0);
         ledger.error(
-            format!("`{method}`: what halving the step leaves of the error, beyond a half"),
+            format!("`{method}`: ratio of errors when the step is halved, in excess of ½"),
             excess,
             0.1,
         );

@@ -62,10 +62,10 @@ fn incline(ledger: &mut Ledger) {
             }
         }
     }
-    ledger.error("events: way in 1 s, let go, m", let_go.0, EVENTS);
-    ledger.error("events: way, pushed up and stopped, m", thrown.0, EVENTS);
-    ledger.error("in time: creep below the threshold, m/s", creep.0, 1e-9);
-    ledger.error("in time: speed after 1 s above it, relative", ahead.0, 1e-6);
+    ledger.error("events: distance in 1 s after release, m", let_go.0, EVENTS);
+    ledger.error("events: distance until it stops, pushed upward, m", thrown.0, EVENTS);
+    ledger.error("time stepping: creep below the threshold, m/s", creep.0, 1e-9);
+    ledger.error("time stepping: speed after 1 s above it, relative", ahead.0, 1e-6);
     polyhedral_incline(ledger);
 }
 
@@ -96,8 +96,8 @@ fn polyhedral_incline(ledger: &mut Ledger) {
             }
         }
     }
-    ledger.error("in time, `lcp`, 4 and 12 edges: creep below the threshold, m/s", creep.0, 1e-9);
-    ledger.error("in time, `lcp`: velocity after 1 s above it, relative", ahead.0, 1e-6);
+    ledger.error("time stepping, `lcp`, 4 and 12 edges: creep below the threshold, m/s", creep.0, 1e-9);
+    ledger.error("time stepping, `lcp`: velocity after 1 s above it, relative", ahead.0, 1e-6);
 }
 
 /// A ball that slides, until it rolls: [Coriolis35].
@@ -138,7 +138,7 @@ fn billiards(ledger: &mut Ledger) {
             enter_orders(ledger, &errors, 1e-12);
         }
     }
-    ledger.error("events: place after rolling, m", place.0, EVENTS);
+    ledger.error("events: position after rolling, m", place.0, EVENTS);
     ledger.error("events: velocity of rolling, m/s", speed_of.0.max(slip.0), EVENTS);
 }
 
@@ -182,5 +182,5 @@ fn rolling_incline(ledger: &mut Ledger) {
     }
     ledger.error("events: speed after 0.5 s, m/s", speed.0, EVENTS);
     ledger.error("events: R ω after 0.5 s, m/s", turning.0, EVENTS);
-    ledger.error("in time: speed of the sphere after 0.5 s, m/s", in_time_worst.0, 1e-6);
+    ledger.error("time stepping: speed of the sphere after 0.5 s, m/s", in_time_worst.0, 1e-6);
 }

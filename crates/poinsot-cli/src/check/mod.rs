@@ -37,10 +37,10 @@ pub struct Check {
     #[arg(long, value_parser = positive, allow_negative_numbers = true)]
     dt: Option<f64>,
     /// The largest relative difference allowed
-    #[arg(long, default_value_t = 1e-9, value_parser = not_negative, allow_negative_numbers = true)]
+    #[arg(long, default_value = "1e-9", value_parser = not_negative, allow_negative_numbers = true)]
     tolerance: f64,
     /// The largest difference allowed between the positions of bodies at the end of the motion
-    #[arg(long, default_value_t = 1e-6, value_parser = not_negative, allow_negative_numbers = true)]
+    #[arg(long, default_value = "1e-6", value_parser = not_negative, allow_negative_numbers = true)]
     motion_tolerance: f64,
     /// Start with random velocities within ±1 m/s or rad/s that respect the constraints [default: 1 for files that would
     /// start at rest]

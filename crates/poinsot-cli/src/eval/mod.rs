@@ -33,10 +33,10 @@ pub struct Eval {
     compute: Vec<String>,
     #[command(flatten)]
     start: Start,
-    /// The accelerations, for inverse_dynamics [default: 0]
+    /// The accelerations, for inverse_dynamics, acceleration, regressor and derivatives [default: 0]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     qacc: Option<String>,
-    /// The forces, for forward_dynamics [default: 0]
+    /// The joint forces, for forward_dynamics, its derivatives and kkt [default: 0]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true)]
     tau: Option<String>,
     #[command(flatten)]
@@ -178,25 +178,24 @@ impl Eval {
 
     /// Numbers that have no effect are probably a mistake.
     fn say_what_is_unused(&self, quantities: &[Quantity]) {
-        let inverse = |q: &Quantity| {
-            matches!(
-                q,
-                Quantity::InverseDynamics
-                    | Quantity::TraceInverseDynamics
-                    | Quantity::InverseDynamicsDerivatives
-                    | Quantity::Regressor
-                    | Quantity::Acceleration(..)
-            )
-        };
-        let forward = |q: &Quantity| {
-            matches!(q, Quantity::ForwardDynamics | Quantity::ForwardDynamicsDerivatives | Quantity::Kkt)
-        };
         for (flag, given, used, name) in [
-            ("--qacc", self.qacc.is_some(), quantities.iter().any(inverse), "inverse_dynamics"),
-            ("--tau", self.tau.is_some(), quantities.iter().any(forward), "forward_dynamics"),
+            (
+                "--qacc",
+                self.qacc.is_some(),
+                quantities.iter().any(Quantity::depends_on_qacc),
+                "inverse_dynamics",
+            ),
+            (
+                "--tau",
+                self.tau.is_some(),
+                quantities.iter().any(Quantity::depends_on_tau),
+                "forward_dynamics",
+            ),
         ] {
             if given && !used {
-                crate::report::tell(&format!("warning: {flag} is for {name}, which is not computed here\n"));
+                crate::report::tell(&format!(
+                    "warning: {flag} has no effect: it is for {name} and the like, and nothing here depends on it\n"
+                ));
             }
         }
     }

@@ -83,6 +83,25 @@ const OF_BODIES: [(&str, OfBody); 4] = [
 ];
 
 impl Quantity {
+    /// True if the accelerations of the joints matter.
+    pub fn depends_on_qacc(&self) -> bool {
+        use Quantity::*;
+        matches!(
+            self,
+            InverseDynamics
+                | TraceInverseDynamics
+                | InverseDynamicsDerivatives
+                | Regressor
+                | CentroidalDerivatives
+                | KinematicsDerivatives(_)
+                | ReactionDerivatives(_)
+                | Acceleration(..)
+        )
+    }
+    /// True if the forces of the joints matter.
+    pub fn depends_on_tau(&self) -> bool {
+        matches!(self, Quantity::ForwardDynamics | Quantity::ForwardDynamicsDerivatives | Quantity::Kkt)
+    }
     /// Parses its word; `-` and `_` are equivalent.
     pub fn parse(word: &str, model: &Model) -> Outcome<Quantity> {
         let word = word.trim();

@@ -43,11 +43,11 @@ pub struct Lagrange {
     /// Write a replay, film or glTF scene of the nodes: .html, .glb, .gif or .mp4
     #[arg(long, short, value_name = "FILE")]
     out: Vec<PathBuf>,
-    #[command(flatten)]
-    film: FilmOptions,
     /// Print the file of a built-in system, as a starting point, and do nothing else
     #[arg(long)]
     show: bool,
+    #[command(flatten)]
+    film: FilmOptions,
 }
 
 /// The result of a run.

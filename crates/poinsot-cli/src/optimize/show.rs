@@ -1,7 +1,7 @@
 //! The result, in words, as JSON, and drawn.
 
 use crate::plot::sheet::{Axis, Curve, Panel, Pen, Sheet};
-use poinsot_optimize::{Problem, Solution};
+use poinsot_optimize::{Exceeded, Problem, Solution};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -13,6 +13,11 @@ pub fn summary(problem: &Problem, found: &Solution, as_json: bool) -> String {
 fn as_object(problem: &Problem, found: &Solution) -> serde_json::Value {
     let violated: Vec<_> =
         found.violated.iter().map(|v| json!({"what": v.what, "time": v.time, "by": v.by})).collect();
+    let exceeded: Vec<_> = found
+        .exceeded
+        .iter()
+        .map(|e| json!({"what": e.what, "bound": e.bound, "value": e.value, "time": e.time}))
+        .collect();
     let phases: Vec<_> = problem.phases.iter().map(|p| p.name.clone()).collect();
     json!({
         "status": found.word(),
@@ -30,6 +35,7 @@ fn as_object(problem: &Problem, found: &Solution) -> serde_json::Value {
         "constraint_violation": found.violation,
         "complementarity": found.complementarity,
         "violated": violated,
+        "exceeded": exceeded,
         "names": {"q": found.names.q, "v": found.names.v, "u": found.names.u, "f": found.names.f},
         "time": found.time,
         "q": found.q,
@@ -68,13 +74,27 @@ fn words(problem: &Problem, found: &Solution) -> String {
             let _ = writeln!(text, "  {:<9} {} s", phase.name, rounded(*span));
         }
     }
-    if !found.is_solved() && !found.violated.is_empty() {
-        let _ = writeln!(text, "what is violated most:");
-        for v in &found.violated {
-            let _ = writeln!(text, "  at {:.4} s: {}: off by {:.3e}", v.time, v.what, v.by);
-        }
+    if !found.is_solved() {
+        obstacles(found, &mut text);
     }
     text
+}
+
+/// What stands in the way of a motion: the conditions that are violated, and the bounds that it would exceed.
+fn obstacles(found: &Solution, text: &mut String) {
+    if !found.violated.is_empty() {
+        let _ = writeln!(text, "what is violated most:");
+    }
+    for v in &found.violated {
+        let _ = writeln!(text, "  at {:.4} s: {}: off by {:.3e}", v.time, v.what, v.by);
+    }
+    if !found.exceeded.is_empty() {
+        let _ = writeln!(text, "without the bounds of controls there is a motion, which needs:");
+    }
+    for e in &found.exceeded {
+        let Exceeded { what, bound, value, time } = e;
+        let _ = writeln!(text, "  at {time:.4} s: {what} = {value:.4} (bound {bound})");
+    }
 }
 
 /// Twelve significant digits: what the solver's tolerance leaves, without round-off.

@@ -51,7 +51,7 @@ pub struct Run {
     /// How to prevent rigid constraints from drifting: projection, baumgarte:SECONDS or nothing [default: projection]
     #[arg(long, value_name = "HOW", value_parser = Stabilisation::from_str)]
     stabilise: Option<Stabilisation>,
-    /// How to keep bodies apart that touch: exact, lcp, lcp:EDGES, pgs, impulse (collisions one after the other), penalty (springs
+    /// How to keep touching bodies apart: exact, lcp, lcp:EDGES, pgs, impulse (collisions one after the other), penalty (springs
     /// and dampers; penalty:K,D with gains in N/m and N s/m; penalty/explicit with the force at the beginning of a step) or
     /// none. Append /discrete, as in exact/discrete, to detect contacts once per step without following fast bodies;
     /// append /poisson for restitution of impulses instead of velocities
@@ -59,7 +59,7 @@ pub struct Run {
     #[arg(long, value_name = "HOW", value_parser = ContactChoice::from_str)]
     contact: Option<ContactChoice>,
     /// How to step through contact: time (whole steps, first order) or events (smooth motion from event to event, at the
-    /// order of the integrator) [default: the integrator's way]
+    /// order of the integrator) [default: the integrator's]
     #[arg(long, value_name = "HOW", value_parser = Stepping::from_str)]
     stepping: Option<Stepping>,
     /// MJCF: contacts yield according to solref and solimp instead of being rigid (same as --contact exact/soft)
@@ -94,7 +94,7 @@ pub struct Run {
     /// Add the cumulative work of each line of the ledger to the rows
     #[arg(long, requires = "out")]
     ledger: bool,
-    /// Keep no ledger of energy and momentum: the run is several times as fast
+    /// Keep no ledger of energy and momentum: makes the run several times as fast
     #[arg(long, conflicts_with = "ledger")]
     no_ledger: bool,
     /// Write the events of the run (impacts, releases, slips, sticks; contacts that begin and end) to this .csv file

@@ -120,7 +120,7 @@ pub trait Eight: Quadrants {
     fn store(self, to: &mut Lanes<8>);
     /// The eight numbers given, without going through memory.
     fn from_array(x: [f64; 8]) -> Self;
-    /// The same lanes with `x` in lane `lane`, without going through memory.
+    /// Replaces lane `lane` by `x`, without going through memory.
     fn with_lane(self, lane: usize, x: f64) -> Self;
     /// The number in lane `lane`.
     fn lane(self, lane: usize) -> f64;

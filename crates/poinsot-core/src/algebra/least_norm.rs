@@ -16,7 +16,7 @@ pub(crate) struct LeastNorm {
     q: Vec<f64>,
     beta: Vec<f64>,
     order: Vec<usize>,
-    /// The same for Rᵀ, if the rank is not full.
+    /// The factors of Rᵀ, if the rank is not full.
     t: Vec<f64>,
     z: Vec<f64>,
     gamma: Vec<f64>,
@@ -52,7 +52,7 @@ fn reflect(v: &[f64], k: usize, beta: f64, x: &mut [f64]) {
     (k + 1..x.len()).for_each(|i| x[i] = v[i].mul_add(by, x[i]));
 }
 
-/// The same for all columns behind the k-th of a matrix in rows of `width` numbers, side by side; `by` is scratch.
+/// Reflects all columns after the k-th of a row-major matrix of `width` columns, several at a time; `by` is scratch.
 #[inline(always)]
 fn reflect_columns(v: &[f64], k: usize, beta: f64, a: &mut [f64], width: usize, by: &mut [f64]) {
     let by = &mut by[k + 1..width];

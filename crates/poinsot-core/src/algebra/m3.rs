@@ -34,7 +34,7 @@ impl M3 {
         let t = self.transpose();
         [t.x.array(), t.y.array(), t.z.array()]
     }
-    /// The same matrix of another number type.
+    /// Converts to another number type.
     #[inline(always)]
     pub fn lift<T: Real>(self) -> M3<T> {
         M3::columns(self.x.lift(), self.y.lift(), self.z.lift())
@@ -172,7 +172,7 @@ impl Sym3 {
     pub const fn diagonal(xx: f64, yy: f64, zz: f64) -> Sym3 {
         Sym3 { xx, yy, zz, xy: 0.0, xz: 0.0, yz: 0.0 }
     }
-    /// The same matrix of another number type.
+    /// Converts to another number type.
     #[inline(always)]
     pub fn lift<T: Real>(self) -> Sym3<T> {
         Sym3::from(self.array().map(T::from_f64))

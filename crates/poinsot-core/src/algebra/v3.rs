@@ -42,7 +42,7 @@ impl V3 {
         let n = self.norm();
         (n > 0.0 && n.is_finite()).then(|| self * (1.0 / n))
     }
-    /// The same vector of another number type.
+    /// Converts to another number type.
     #[inline(always)]
     pub fn lift<T: Real>(self) -> V3<T> {
         V3::new(T::from_f64(self.x), T::from_f64(self.y), T::from_f64(self.z))

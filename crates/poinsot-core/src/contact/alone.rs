@@ -1,10 +1,11 @@
 //! The residual of a single law: how far impulses and velocities of its rows are from satisfying it, without the rest of the problem.
 //!
 //! In the variables `λ' = (λ_n, λ_k μ/μ_k)` and `u' = (u_n, u_k μ_k/μ)` the friction ellipse is a circle, and the residual is that of a
-//! [`Certificate`](super::Certificate): `‖d λ' − P_K(d λ' − û')‖`.
+//! [`Certificate`](super::Certificate): `‖d λ' − P_K(d λ' − û')‖`, or the velocity of closing.
 
 use super::cone::{Rows, corrected, norm, project};
 use super::problem::{Law, MOST_ROWS};
+use super::scaled::ROUGHEST;
 
 /// The cone of a contact: μ, its rows, and μ_k/μ of each; frictionless rows are left out.
 struct Circle {
@@ -16,10 +17,10 @@ struct Circle {
 
 impl Circle {
     fn new(friction: &[f64]) -> Circle {
-        let mu = friction.iter().copied().find(|mu| *mu > 0.0).unwrap_or(0.0);
+        let mu = friction.iter().copied().find(|mu| *mu > 0.0).unwrap_or(0.0).min(ROUGHEST);
         let (mut rows, mut ratio, mut len) = ([0; MOST_ROWS], [1.0; MOST_ROWS], 1);
         for (k, own) in friction.iter().enumerate().filter(|(_, mu)| **mu > 0.0) {
-            (rows[len], ratio[len]) = (k + 1, own / mu);
+            (rows[len], ratio[len]) = (k + 1, own.min(ROUGHEST) / mu);
             len += 1;
         }
         Circle { mu, rows, ratio, len }
@@ -82,7 +83,8 @@ impl Law {
                 let nearest = circle.nearest(&z);
                 let mut off = x;
                 (0..circle.len).for_each(|k| off[k] -= nearest[k]);
-                norm(&off[..circle.len])
+                let off = norm(&off[..circle.len]);
+                if circle.mu > 1.0 { off.max(-u[0]) } else { off }
             }
         }
     }

@@ -180,7 +180,8 @@ impl Cascade {
             return;
         }
         self.interior(task, OUTER_STEPS);
-        if !self.solved() && count <= 5 * FEW {
+        // each sweep solves a single block anew
+        if !self.solved() && (2..=5 * FEW).contains(&count) {
             self.at.clone_from_iterate(&self.best);
             let left = task.options.most_sweeps.saturating_sub(task.certificate.sweeps);
             self.sweeps(task, left);

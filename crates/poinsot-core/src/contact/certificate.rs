@@ -122,7 +122,8 @@ pub struct Certificate {
     pub complementarity: f64,
     /// The largest `μ λ_n ‖u_T‖ + λ_T · u_T`: the shortfall of friction from maximal dissipation. In J.
     pub dissipation: f64,
-    /// The largest `d ‖λ − P_K(λ − û/d)‖` over all contacts and rows: a velocity that is 0 only in a solution.
+    /// The largest `d ‖λ − P_K(λ − û/d)‖` over all contacts and rows, and with μ > 1 at least the velocity with which a contact still
+    /// closes: a velocity that is 0 only in a solution.
     pub residual: f64,
     /// The root of the mean of its squares.
     pub residual_rms: f64,

@@ -57,7 +57,7 @@ fn add(a: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// The same in chunks of eight, including the remainder, which dominates for short rows.
+/// y += a x in chunks of eight, including the remainder, which dominates for short rows.
 #[inline(always)]
 fn add_by_eights<I: Isa>(a: f64, x: &[f64], y: &mut [f64]) {
     let a = I::F64x8::from_f64(a);

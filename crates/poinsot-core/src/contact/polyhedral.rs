@@ -11,6 +11,8 @@
 //! is copositive, so Lemke's method finds a solution. Rows of torsion and rolling have two edges each. An equality is the difference of two
 //! unknowns. An interval has one unknown for the distance from one end, and one for the reaction at the other.
 
+mod guess;
+
 use super::certificate::{Certificate, Stage};
 use super::delassus::Delassus;
 use super::exact::{Options, check};
@@ -47,6 +49,12 @@ pub struct Polyhedral {
     u: Vec<f64>,
     m: Vec<f64>,
     q: Vec<f64>,
+    /// The unknowns of the impulses to begin with.
+    guess: Vec<f64>,
+    /// The residual in m/s that counts as solved.
+    still: f64,
+    /// The same, relative to the largest free velocity.
+    tolerance: f64,
     scaled: Scaled,
     at: Iterate,
     answer: Answer,
@@ -87,6 +95,9 @@ impl Polyhedral {
             u: Vec::new(),
             m: Vec::new(),
             q: Vec::new(),
+            guess: Vec::new(),
+            still: 0.0,
+            tolerance: 0.0,
             scaled: Scaled::default(),
             at: Iterate::default(),
             answer: Answer::default(),
@@ -99,7 +110,29 @@ impl Polyhedral {
         self
     }
 
-    /// Solves for the impulses; those given are not used. `velocity` becomes `(G + E) λ + q`.
+    /// For steps: makes at most this many pivots in each solve, in multiples of the number of unknowns, and is content with a residual of
+    /// `still` m/s, or of `tolerance` of the largest free velocity. The gaps of redundant contacts contradict each other by that much.
+    pub(crate) fn in_steps(mut self, pivots: usize, still: f64, tolerance: f64) -> Polyhedral {
+        self.lcp.patience = Some(pivots);
+        (self.still, self.tolerance) = (still, tolerance);
+        self
+    }
+
+    /// As [`Polyhedral::solve`], only near the impulses given, without Lemke's method.
+    pub(crate) fn solve_near<D: Delassus>(
+        &mut self,
+        problem: &Problem<D>,
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) -> Result<Certificate, ProblemError> {
+        let patience = self.lcp.patience.replace(0);
+        let outcome = self.solve(problem, impulse, velocity);
+        self.lcp.patience = patience;
+        outcome
+    }
+
+    /// Solves for the impulses. Those given are the first guess; zeros are none.
+    /// `velocity` becomes `(G + E) λ + q`.
     pub fn solve<D: Delassus>(
         &mut self,
         problem: &Problem<D>,
@@ -110,8 +143,17 @@ impl Polyhedral {
         problem.check()?;
         self.unknowns(problem);
         self.assemble(problem);
+        self.guess.clear();
+        if impulse.iter().any(|p| *p != 0.0) {
+            self.answer.lambda.clear();
+            self.answer.lambda.extend_from_slice(impulse);
+            self.answer.evaluate(problem);
+            guess::guess(&self.columns, &self.base, [impulse, &self.answer.u], &mut self.guess);
+        }
+        let fastest = problem.free.iter().fold(0.0f64, |most, q| most.max(q.abs()));
+        self.lcp.enough = self.tolerance.mul_add(fastest, self.still);
         let answer = if self.ambiguous {
-            self.lcp.pivot(&self.m, &self.q, self.method)?
+            self.lcp.pivot_from(&self.m, &self.q, self.method, &self.guess)?
         } else {
             self.lcp.solve(&self.m, &self.q, self.method)?
         };

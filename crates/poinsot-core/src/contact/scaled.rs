@@ -72,13 +72,16 @@ pub(super) struct Scaled {
     pub speed: f64,
 }
 
+/// Larger friction counts as this: `û = u + μ ‖u_T‖ n` multiplies the rounding errors of u_T by μ.
+pub(super) const ROUGHEST: f64 = 1e3;
+
 /// Rounding errors above this fraction of the largest free velocity are not accepted: such impulses have diverged.
 pub(super) const MOST_ROUNDING: f64 = 1e-7;
 
 /// How far an iterate is from a solution.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Distance {
-    /// The largest of `√d ‖x − P_K(x − û)‖` over the blocks: a velocity.
+    /// The largest of `√d ‖x − P_K(x − û)‖` over the blocks, or the velocity with which one closes if μ > 1 and that is larger.
     pub residual: f64,
     /// The root mean square of these.
     pub rms: f64,
@@ -132,6 +135,7 @@ impl Scaled {
             Law::Contact { count, friction } => {
                 self.push(Cone::Interval { lower: 0.0, upper: f64::INFINITY }, row);
                 let contact = self.blocks.len() - 1;
+                let friction = friction.map(|mu| mu.min(ROUGHEST));
                 if let Some(mu) = friction[..count].iter().copied().find(|mu| *mu > 0.0) {
                     self.blocks[contact].cone = Cone::Friction { mu };
                     for k in (0..count).filter(|k| friction[*k] > 0.0) {
@@ -297,7 +301,9 @@ fn miss_cone(mu: f64, x: Rows, u: Rows, len: usize) -> f64 {
     for k in 0..len {
         out[k] -= p[k];
     }
-    norm(&out[..len])
+    let off = norm(&out[..len]);
+    // without an impulse off is −u_n/√(1 + μ²): for large μ it would not show that the contact closes
+    if mu > 1.0 { off.max(-u[0]) } else { off }
 }
 
 /// Projects onto the cone of a block.

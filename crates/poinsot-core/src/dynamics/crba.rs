@@ -50,7 +50,7 @@ pub struct MassMatrix {
     rows: Vec<Lanes<8>>,
     /// L along the path to i, with 1/D in place of the diagonal.
     factor: Vec<Lanes<8>>,
-    /// The same entries stored contiguously, for columns of a single degree of freedom.
+    /// L again, stored contiguously, for columns of a single degree of freedom.
     l: Vec<f64>,
     /// For each degree of freedom in tree order: the start of the longest contiguous run that ends with it and in which each is the parent
     /// of the next.
@@ -492,8 +492,8 @@ fn momenta<I: Isa>(tree: &Tree, s: &mut Scratch<Lanes<8>, f64>, block: usize) {
         zz: I::F64x8::load(&w.i[5]),
     };
     let (h, m) = (load_v3::<OneState<I>>(&w.h), I::F64x8::load(&w.m));
-    store_v3::<OneState<I>>(&mut w.n, h.cross_add(t, i * s));
-    store_v3::<OneState<I>>(&mut w.f, s.cross_add(h, t * m));
+    store_v3::<OneState<I>>(&mut w.n, h.cross_add(t, i * s)); // (2): n
+    store_v3::<OneState<I>>(&mut w.f, s.cross_add(h, t * m)); // (2): f
 }
 
 /// One degree of freedom on the path from the root: axis (s; t) at the point p.

@@ -112,12 +112,12 @@ impl FreeBody {
         rot * (self.inertia * rot.tr_mul(omega))
     }
 
-    /// The same state in momenta.
+    /// Converts to momenta.
     pub fn to_momentum(&self, s: &VelocityState) -> MomentumState {
         let l = self.world_momentum(s.rot.matrix(), s.omega);
         MomentumState::new(s.pos, s.rot, s.vel * self.mass, l)
     }
-    /// The same state in velocities.
+    /// Converts to velocities.
     pub fn to_velocity(&self, s: &MomentumState) -> VelocityState {
         let omega = self.world_spin(s.rot.matrix(), s.angular);
         VelocityState { pos: s.pos, rot: s.rot, vel: s.linear * (1.0 / self.mass), omega }

@@ -50,14 +50,14 @@ impl FreeIntegrator for Buss {
     fn order(&self) -> u32 {
         2
     }
-    fn step(
+    fn next_state(
         &self,
         body: &FreeBody,
         loads: &dyn Loads,
         t: f64,
         dt: f64,
-        state: &mut MomentumState,
-    ) -> Result<(), FreeStepError> {
+        state: &MomentumState,
+    ) -> Result<MomentumState, FreeStepError> {
         let at = Kinematics::of(body, state, t);
         let near = loads.load(body, &at);
         let mean = self.mean_spin(body, &at, state.angular, near.moment, dt);
@@ -67,9 +67,6 @@ impl FreeIntegrator for Buss {
             MomentumState::new(pos, rot, state.linear + load.force * dt, state.angular + load.moment * dt)
         };
         let far = loads.load(body, &Kinematics::of(body, &kicked(near), t + dt));
-        let next = kicked((near + far) * 0.5);
-        next.finite(self.name(), t)?;
-        *state = next;
-        Ok(())
+        Ok(kicked((near + far) * 0.5))
     }
 }

@@ -156,20 +156,17 @@ impl<S: Scheme> FreeIntegrator for InVelocities<S> {
     fn order(&self) -> u32 {
         S::ORDER
     }
-    fn step(
+    fn next_state(
         &self,
         body: &FreeBody,
         loads: &dyn Loads,
         t: f64,
         dt: f64,
-        state: &mut MomentumState,
-    ) -> Result<(), FreeStepError> {
+        state: &MomentumState,
+    ) -> Result<MomentumState, FreeStepError> {
         let entries = QuatEntries::from(body.to_velocity(state));
         let stepped = self.0.advance(body, loads, t, dt, entries)?;
-        let next = body.to_momentum(&stepped.into());
-        next.finite(self.name(), t)?;
-        *state = next;
-        Ok(())
+        Ok(body.to_momentum(&stepped.into()))
     }
 }
 
@@ -189,17 +186,14 @@ impl<S: Scheme> FreeIntegrator for InMomenta<S> {
     fn order(&self) -> u32 {
         S::ORDER
     }
-    fn step(
+    fn next_state(
         &self,
         body: &FreeBody,
         loads: &dyn Loads,
         t: f64,
         dt: f64,
-        state: &mut MomentumState,
-    ) -> Result<(), FreeStepError> {
-        let next = self.0.advance(body, loads, t, dt, *state)?;
-        next.finite(self.name(), t)?;
-        *state = next;
-        Ok(())
+        state: &MomentumState,
+    ) -> Result<MomentumState, FreeStepError> {
+        self.0.advance(body, loads, t, dt, *state)
     }
 }

@@ -27,18 +27,15 @@ impl FreeIntegrator for Exact {
     fn order(&self) -> u32 {
         2
     }
-    fn step(
+    fn next_state(
         &self,
         body: &FreeBody,
         loads: &dyn Loads,
         t: f64,
         dt: f64,
-        state: &mut MomentumState,
-    ) -> Result<(), FreeStepError> {
-        let next = dispatch(Splitting { body, loads, t, dt, state: *state });
-        next.finite(self.name(), t)?;
-        *state = next;
-        Ok(())
+        state: &MomentumState,
+    ) -> Result<MomentumState, FreeStepError> {
+        Ok(dispatch(Splitting { body, loads, t, dt, state: *state }))
     }
 }
 

@@ -31,18 +31,15 @@ impl FreeIntegrator for Exact4 {
     fn order(&self) -> u32 {
         4
     }
-    fn step(
+    fn next_state(
         &self,
         body: &FreeBody,
         loads: &dyn Loads,
         t: f64,
         dt: f64,
-        state: &mut MomentumState,
-    ) -> Result<(), FreeStepError> {
-        let next = dispatch(Composition { body, loads, t, dt, state: *state });
-        next.finite(self.name(), t)?;
-        *state = next;
-        Ok(())
+        state: &MomentumState,
+    ) -> Result<MomentumState, FreeStepError> {
+        Ok(dispatch(Composition { body, loads, t, dt, state: *state }))
     }
 }
 

@@ -33,7 +33,16 @@ pub trait FreeIntegrator: Sync {
     fn keeps_rotations(&self) -> bool {
         true
     }
-    /// Advances `state` from `t` to `t + dt`. On error the state is unchanged.
+    /// The state at `t + dt`, from that at `t`.
+    fn next_state(
+        &self,
+        body: &FreeBody,
+        loads: &dyn Loads,
+        t: f64,
+        dt: f64,
+        state: &MomentumState,
+    ) -> Result<MomentumState, FreeStepError>;
+    /// Advances `state` from `t` to `t + dt`. On error, also if a number is not finite, the state is unchanged.
     fn step(
         &self,
         body: &FreeBody,
@@ -41,7 +50,12 @@ pub trait FreeIntegrator: Sync {
         t: f64,
         dt: f64,
         state: &mut MomentumState,
-    ) -> Result<(), FreeStepError>;
+    ) -> Result<(), FreeStepError> {
+        let next = self.next_state(body, loads, t, dt, state)?;
+        next.finite(self.name(), t)?;
+        *state = next;
+        Ok(())
+    }
 }
 
 /// Why a step failed.

@@ -112,24 +112,21 @@ impl FreeIntegrator for Lecture {
     fn keeps_rotations(&self) -> bool {
         self.0 != Loop::Unnormalised
     }
-    fn step(
+    fn next_state(
         &self,
         body: &FreeBody,
         loads: &dyn Loads,
         t: f64,
         dt: f64,
-        state: &mut MomentumState,
-    ) -> Result<(), FreeStepError> {
-        let next = match self.0 {
-            Loop::Momenta => self.in_momenta(body, loads, t, dt, state),
+        state: &MomentumState,
+    ) -> Result<MomentumState, FreeStepError> {
+        match self.0 {
+            Loop::Momenta => Ok(self.in_momenta(body, loads, t, dt, state)),
             _ => self.in_velocities(body, loads, t, dt, state).ok_or(FreeStepError::NotFinite {
                 method: self.name(),
                 what: "the inverse of the inertia in world axes",
                 t,
-            })?,
-        };
-        next.finite(self.name(), t)?;
-        *state = next;
-        Ok(())
+            }),
+        }
     }
 }

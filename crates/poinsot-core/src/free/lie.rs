@@ -25,14 +25,14 @@ impl FreeIntegrator for MomentumConserving {
     fn order(&self) -> u32 {
         1
     }
-    fn step(
+    fn next_state(
         &self,
         body: &FreeBody,
         loads: &dyn Loads,
         t: f64,
         dt: f64,
-        state: &mut MomentumState,
-    ) -> Result<(), FreeStepError> {
+        state: &MomentumState,
+    ) -> Result<MomentumState, FreeStepError> {
         let at = Kinematics::of(body, state, t);
         let load = loads.load(body, &at);
         let linear = state.linear + load.force * dt;
@@ -40,9 +40,6 @@ impl FreeIntegrator for MomentumConserving {
         let pos = state.pos + linear * (dt / body.mass());
         let omega = body.world_spin(at.rot, angular);
         let rot = (Quat::exp(omega * dt) * state.rot).normalized();
-        let next = MomentumState::new(pos, rot, linear, angular);
-        next.finite(self.name(), t)?;
-        *state = next;
-        Ok(())
+        Ok(MomentumState::new(pos, rot, linear, angular))
     }
 }

@@ -94,14 +94,14 @@ impl<S: Scheme> FreeIntegrator for InMatrices<S> {
     fn order(&self) -> u32 {
         S::ORDER
     }
-    fn step(
+    fn next_state(
         &self,
         body: &FreeBody,
         loads: &dyn Loads,
         t: f64,
         dt: f64,
-        state: &mut MomentumState,
-    ) -> Result<(), FreeStepError> {
+        state: &MomentumState,
+    ) -> Result<MomentumState, FreeStepError> {
         let mut entries = MatrixEntries::from(body.to_velocity(state));
         if let Some(Raw::Matrix(rot)) = state.raw() {
             entries.rot = rot;
@@ -111,8 +111,6 @@ impl<S: Scheme> FreeIntegrator for InMatrices<S> {
         let rot = raw.rotation();
         let mut next = body.to_momentum(&VelocityState { pos, rot, vel, omega: rot.matrix() * spin });
         next.raw = Some(raw);
-        next.finite(self.name(), t)?;
-        *state = next;
-        Ok(())
+        Ok(next)
     }
 }

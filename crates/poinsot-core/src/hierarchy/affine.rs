@@ -29,7 +29,7 @@ impl From<Pose> for Affine {
 }
 
 impl Affine {
-    /// The same transform of another number type.
+    /// Converts to another number type.
     #[inline(always)]
     pub fn lift<T: Real>(self) -> Affine<T> {
         Affine { linear: self.linear.lift(), shift: self.shift.lift() }

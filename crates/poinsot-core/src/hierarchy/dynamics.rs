@@ -1,4 +1,4 @@
-//! The recursions (1) to (5) of the trace form over the nodes of a model.
+//! Equations (1) to (5) of [the trace form](super) for the nodes of a model.
 
 use super::affine::{Matrix4x3, Tensor};
 use super::{Affine, NodeMotion};
@@ -223,37 +223,39 @@ impl<T: Real> Hierarchy<T> {
     #[inline(always)]
     pub(super) fn move_node(&mut self, i: usize, q: &[T], v: &[T], a: Option<&[T]>) {
         self.place_node(i, q);
-        let Node { parent, motion, frame, q: at, .. } = self.nodes[i];
-        let (above, dofs) = (self.moved[parent], self.dofs(i));
-        let (frame, q) = (frame.lift::<T>(), &q[at..at + motion.nq()]);
-        // W_p Ṙ and W_p R̈ are sums over ∂W/∂k; 2 Ẇ_p Ṙ needs Ṙ itself
-        let (mut local_rate, mut rate) = (Affine::zero(), above.rate * self.moved[i].local);
-        for (k, dof) in dofs.clone().enumerate() {
-            local_rate = local_rate + motion.along(q, k).scaled(v[dof]);
+        let (above, dofs) = (self.moved[self.nodes[i].parent], self.dofs(i));
+        // W_p Ṙ and W_p R̈ are sums over ∂W/∂k
+        let mut rate = above.rate * self.moved[i].local;
+        for dof in dofs.clone() {
             rate = rate + self.along[dof].scaled(v[dof]);
         }
         self.moved[i].rate = rate;
         if let Some(a) = a {
-            let bias = frame.on_derivative(motion.bias(q, &v[dofs.clone()]));
-            let coriolis = above.rate.on_derivative(frame.on_derivative(local_rate)).scaled(T::from_f64(2.0));
-            let carried = above.acceleration * self.moved[i].local + coriolis;
-            let free = carried + above.world.on_derivative(bias);
+            let [coriolis, bias] = self.velocity_terms(i, q, v);
+            let free = above.acceleration * self.moved[i].local + coriolis + bias;
             self.moved[i].acceleration = dofs.fold(free, |sum, dof| sum + self.along[dof].scaled(a[dof]));
         }
     }
 
-    /// `2 Ẇ_p Ṙ + W_p Γ`: the part of Ẅ of a moved node that comes neither from its parent nor from its own accelerations.
-    pub(super) fn drift(&self, i: usize, q: &[T], v: &[T]) -> Affine<T> {
+    /// 2 Ẇ_p Ṙ and W_p Γ of a moved node, where R̈ = Γ + Σ ∂R/∂k a_k.
+    #[inline(always)]
+    fn velocity_terms(&self, i: usize, q: &[T], v: &[T]) -> [Affine<T>; 2] {
         let Node { parent, motion, frame, q: at, .. } = self.nodes[i];
         let (above, dofs) = (&self.moved[parent], self.dofs(i));
         let (frame, q) = (frame.lift::<T>(), &q[at..at + motion.nq()]);
-        let own = dofs
-            .clone()
-            .enumerate()
-            .fold(Affine::zero(), |sum, (k, dof)| sum + motion.along(q, k).scaled(v[dof]));
+        let mut rate = Affine::zero();
+        for (k, dof) in dofs.clone().enumerate() {
+            rate = rate + motion.along(q, k).scaled(v[dof]);
+        }
+        let coriolis = above.rate.on_derivative(frame.on_derivative(rate)).scaled(T::from_f64(2.0));
         let bias = frame.on_derivative(motion.bias(q, &v[dofs]));
-        let coriolis = above.rate.on_derivative(frame.on_derivative(own)).scaled(T::from_f64(2.0));
-        coriolis + above.world.on_derivative(bias)
+        [coriolis, above.world.on_derivative(bias)]
+    }
+
+    /// `2 Ẇ_p Ṙ + W_p Γ`: the part of Ẅ of a moved node that comes neither from its parent nor from its own accelerations.
+    pub(super) fn drift(&self, i: usize, q: &[T], v: &[T]) -> Affine<T> {
+        let [coriolis, bias] = self.velocity_terms(i, q, v);
+        coriolis + bias
     }
 
     /// Ẅ of a node with all accelerations 0: the sum of the velocity-dependent terms of its ancestors, carried to it.
@@ -267,22 +269,22 @@ impl<T: Real> Hierarchy<T> {
         sum
     }
 
-    /// Equations (3) to (5).
+    /// Equations (3) to (5) of [the trace form](super).
     #[inline(always)]
-    fn weigh(&mut self, q: &[T], v: &[T], a: &[T], forces: &[PointForce], tau: &mut [T]) {
+    fn recursions(&mut self, q: &[T], v: &[T], a: &[T], forces: &[PointForce], tau: &mut [T]) {
         for i in 0..self.nodes.len() {
             if i > 0 {
                 self.move_node(i, q, v, Some(a));
             }
             let (m, own) = (&self.nodes[i].mass, &mut self.moved[i]);
-            own.inertial = Tensor::lift(m).times_transposed(own.acceleration);
-            (own.moment, own.weight) = (m.first_moment.lift(), T::from_f64(m.mass));
+            own.inertial = Tensor::lift(m).times_transposed(own.acceleration); // (4): M Ẅᵀ
+            (own.moment, own.weight) = (m.first_moment.lift(), T::from_f64(m.mass)); // (3): m c
         }
         for f in forces {
             let (node, pose) = self.bodies[f.body.index()];
             let inertial = &mut self.moved[node].inertial;
-            *inertial =
-                inertial.minus(Matrix4x3::outer(pose.point(f.point).lift(), T::one(), f.force.lift()));
+            let moment = Matrix4x3::outer(pose.point(f.point).lift(), T::one(), f.force.lift());
+            *inertial = inertial.minus(moment); // (4): x Fᵀ
         }
         let gravity = self.gravity.lift();
         for i in (1..self.nodes.len()).rev() {
@@ -290,12 +292,12 @@ impl<T: Real> Hierarchy<T> {
             for k in self.dofs(i) {
                 let d = self.along[k];
                 let lifted = d.linear.mul_add(own.moment, d.shift * own.weight);
-                tau[k] = own.inertial.trace_with(d) - gravity.dot(lifted);
+                tau[k] = own.inertial.trace_with(d) - gravity.dot(lifted); // (5)
                 tau[k] += T::from_f64(self.armature[k]) * a[k];
             }
             let above = &mut self.moved[self.nodes[i].parent];
-            above.inertial = above.inertial.plus(own.inertial.carried(own.local));
-            above.moment += own.local.linear.mul_add(own.moment, own.local.shift * own.weight);
+            above.inertial = above.inertial.plus(own.inertial.carried(own.local)); // (4)
+            above.moment += own.local.linear.mul_add(own.moment, own.local.shift * own.weight); // (3)
             above.weight += own.weight;
         }
     }
@@ -336,6 +338,6 @@ impl<T: Real> Kernel for Inverse<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
-        self.h.weigh(self.q, self.v, self.a, self.forces, self.tau);
+        self.h.recursions(self.q, self.v, self.a, self.forces, self.tau);
     }
 }

@@ -61,9 +61,9 @@ pub enum NodeMotion {
         /// n.
         axis: V3,
     },
-    /// Scales everything by q; 1 is no change.
+    /// Scales everything by q; 1 leaves it unchanged.
     Scale,
-    /// Stretches along the unit vector `axis` by the factor q; 1 is no change.
+    /// Stretches along the unit vector `axis` by the factor q; 1 leaves it unchanged.
     Stretch {
         /// n.
         axis: V3,
@@ -270,7 +270,9 @@ impl FromStr for NodeMotion {
             }
             let numbers: Vec<f64> = word.split(',').filter_map(|x| x.parse().ok()).collect();
             <[f64; 3]>::try_from(numbers).map(V3::from).map_err(|_| {
-                format!("in the motion {text:?}: {word:?} is no axis; give x, y, z or three numbers as 1,0,1")
+                format!(
+                    "in the motion {text:?}: {word:?} is not an axis; give x, y, z or three numbers as 1,0,1"
+                )
             })
         };
         Ok(match words[..] {

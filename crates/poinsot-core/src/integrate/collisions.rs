@@ -32,7 +32,7 @@ const SWEEPS: usize = 8;
 /// After this many parts the rest of a step is made without sweeps.
 const MOST_PARTS: usize = 512;
 /// Bodies that lie on one another have a few contacts each. Where there are so many for each body, and so many in all, they are inside one another:
-/// every part of a step is dear, and only so many collisions and parts are made.
+/// every part of a step is expensive, and their number and that of collisions are limited to these.
 const CROWD: usize = 40;
 const LEAST_CROWD: usize = 2000;
 const MOST_IN_CROWD: usize = 2;

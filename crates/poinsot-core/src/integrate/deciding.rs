@@ -29,7 +29,7 @@ pub(super) enum Kept {
     Gap(ContactKey),
     /// A contact slides in the same direction.
     Slip(ContactKey),
-    /// The same features touch.
+    /// No other features touch.
     Features,
     /// Forces stay within their cones.
     Forces,

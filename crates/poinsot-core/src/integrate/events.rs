@@ -31,10 +31,12 @@ const MOST_CONTACT_EVENTS: usize = 400;
 const MOST_TRIALS: usize = 100;
 /// Margins below this count as zero: metres or radians, and their rates.
 const USED_UP: f64 = 1e-13;
-/// The same for forces, relative to the largest.
+/// Forces below this, relative to the largest, count as zero.
 const USED_UP_FORCE: f64 = 1e-10;
 /// Relative to the step: the last part of a slide, in which the direction of friction is held constant.
 const LAST_OF_SLIDE: f64 = 1e-5;
+/// Relative to the step: a shorter slide is round-off.
+const LEAST_OF_SLIDE: f64 = 1e-12;
 /// Relative to the largest force: a force outside its cone by less than this has just left it.
 const LEFT_CONE: f64 = 1e-11;
 /// How often limits are decided again after contacts.
@@ -95,7 +97,7 @@ struct Margins {
     value: Vec<f64>,
     rate: Vec<f64>,
     force: Vec<f64>,
-    /// The same for contacts; and the resting ones, with forces in place of impulses.
+    /// The margins of contacts; and the resting contacts, with forces in place of impulses.
     contacts: Vec<ContactMargin>,
     rests: Vec<ContactResult>,
     /// The power of contacts and of their friction.
@@ -228,8 +230,10 @@ impl Segments {
                 return Ok(());
             }
             // a contact that slides to a stop is approached in parts: after it, friction has no direction
-            let stop = system.slides_to_stop().filter(|t| *t < 1.2 * left && *t > LAST_OF_SLIDE * dt);
-            let part = stop.map_or(left, |t| (0.9 * t).min(left));
+            let stop = system.slides_to_stop().filter(|t| *t < 1.2 * left && *t > LEAST_OF_SLIDE * dt);
+            // and its last part not far beyond it: great friction, held in its direction, would throw it back
+            let share = |t: f64| if t > LAST_OF_SLIDE * dt { 0.9 } else { 2.0 };
+            let part = stop.map_or(left, |t| (share(t) * t).min(left));
             let found = self.step_to_event(system, part, smooth);
             if matches!(found, Err(StepError::StepTooSmall { .. } | StepError::TooMuchWork { .. }))
                 && system.touches()

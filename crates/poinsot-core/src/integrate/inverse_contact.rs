@@ -14,7 +14,7 @@ pub struct InverseContactOptions {
     pub gap: f64,
     /// A contact that separates or slides more slowly than this does neither, in metres a second.
     pub speed: f64,
-    /// The same threshold for the onset of separation and sliding, in metres a second squared.
+    /// A contact that begins to separate or slide with a smaller acceleration does neither, in metres a second squared.
     pub acceleration: f64,
     /// The residual that is tolerated, relative to the largest acceleration.
     pub tolerance: f64,

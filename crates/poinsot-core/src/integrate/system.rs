@@ -379,6 +379,7 @@ impl<'a> System<'a> {
         if let Some(held) = &mut self.held {
             held.impulse.fill(0.0);
             held.forget_factor();
+            held.touching.iter_mut().for_each(|t| t.spent = 0.0);
             self.report.impulses.resize(held.len(), 0.0);
         }
     }

@@ -116,7 +116,7 @@ pub enum TargetError {
     #[error("there are no targets; give at least one")]
     None,
     /// Other kinds of targets than those of the search.
-    #[error("these targets are not of the kinds and bodies of those that they replace; make a new search")]
+    #[error("the new targets differ in kind or body from those that they replace; make a new search")]
     Kinds,
     /// A number is infinite or NaN.
     #[error("target {index} is not finite; give metres, and a rotation")]

@@ -79,7 +79,7 @@ impl<'a> InverseKinematics<'a> {
     /// Replaces the targets by others of the same kinds, of the same bodies.
     ///
     /// # Errors
-    /// If a target does not belong to this model, or is not of the kind or the body of the one that it replaces.
+    /// If a target does not belong to this model, or differs in kind or body from the one that it replaces.
     pub fn set_targets(&mut self, targets: &[Target]) -> Result<(), TargetError> {
         check(self.model, targets)?;
         let body = |target: &Target| frame(target).map(|f| f.body);

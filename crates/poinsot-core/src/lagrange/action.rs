@@ -106,7 +106,7 @@ impl<L: Lagrangian> EquationsOfMotion<L> {
         self.scratch.displacement = displacement;
     }
 
-    /// The same, from the displacement d = q¹ − q⁰: the error of the momenta would accumulate if d were rounded to the digits of q¹.
+    /// Takes the displacement d = q¹ − q⁰ instead of q¹: rounding d to the digits of q¹ would make the error of the momenta accumulate.
     pub(super) fn momenta_along(
         &mut self,
         rule: Rule,

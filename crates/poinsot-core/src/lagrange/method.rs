@@ -104,7 +104,7 @@ impl Phase {
         equations.project(&mut phase.q, &mut phase.v)?;
         equations.momentum(&phase.q, &phase.v, &mut phase.p);
         finite("the momentum", &phase.p, q)?;
-        // ln(q) at a negative q is no number, though its derivative 1/q is one
+        // ln(q) at a negative q is not a number, though its derivative 1/q is
         finite("the Lagrangian", &[equations.lagrangian(&phase.q, &phase.v)], &phase.q)?;
         Ok(phase)
     }

@@ -247,7 +247,7 @@ impl Actuator {
         };
         if !known {
             return wrong(format!(
-                "there is no {what} number {index}; use the id that this builder's `{what}` has given"
+                "there is no {what} number {index}; use the id returned by this builder's `{what}`"
             ));
         }
         if let Transmission::Joint { joint, .. } = self.transmission

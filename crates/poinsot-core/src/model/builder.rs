@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub struct BodySpec {
     name: String,
     pose: Pose,
-    inertia: Inertia,
+    pub(super) inertia: Inertia,
     gravity_compensation: f64,
     geoms: Vec<Geom>,
 }
@@ -82,7 +82,7 @@ impl BodySpec {
 pub struct ModelBuilder {
     name: String,
     gravity: V3,
-    bodies: Vec<(BodyId, BodySpec, Vec<Joint>)>,
+    pub(super) bodies: Vec<(BodyId, BodySpec, Vec<Joint>)>,
     /// The number of joints, and the body of the last one.
     joints: (usize, BodyId),
     /// A joint added to a body that already had later joints, which is an error.
@@ -94,7 +94,7 @@ pub struct ModelBuilder {
     pub(super) sensors: Vec<Sensor>,
     /// Bounds in addition to those of joints and tendons.
     bounds: Vec<Bound>,
-    geoms: Vec<Geom>,
+    pub(super) geoms: Vec<Geom>,
     pub(super) touching: ContactRules,
     medium: Option<Medium>,
     /// A joint on no body of this model or on the world, which is an error.

@@ -256,7 +256,7 @@ impl Constraint {
             for body in [a.body, b.body] {
                 if body.0 >= bodies.len() {
                     return wrong(format!(
-                        "there is no body number {}; use the id that `body` has given",
+                        "there is no body number {}; use the id returned by `body`",
                         body.0
                     ));
                 }
@@ -269,7 +269,7 @@ impl Constraint {
         for pose in self.all_mounts().into_iter().flatten().map(|m| m.pose) {
             if let Err(why) = pose_fault(pose) {
                 return wrong(format!(
-                    "a mount is no rigid motion ({why}); give a unit rotation and a finite position"
+                    "a mount is not a rigid motion ({why}); give a unit rotation and a finite position"
                 ));
             }
         }
@@ -311,7 +311,7 @@ impl Constraint {
                 for joint in [Some(*joint), other.map(|o| o.0)].into_iter().flatten() {
                     let Some(j) = joints.get(joint.0) else {
                         return wrong(format!(
-                            "there is no joint number {}; use the id that `joint` has given",
+                            "there is no joint number {}; use the id returned by `joint`",
                             joint.0
                         ));
                     };
@@ -338,7 +338,7 @@ impl Constraint {
                 for tendon in [Some(*tendon), other.map(|o| o.0)].into_iter().flatten() {
                     if tendon.0 >= tendons.len() {
                         return wrong(format!(
-                            "there is no tendon number {}; use the id that `tendon` has given",
+                            "there is no tendon number {}; use the id returned by `tendon`",
                             tendon.0
                         ));
                     }

@@ -173,7 +173,7 @@ impl Model {
 
     /// A random configuration: lines in [−1, 1] (or within their limits), attitudes uniform on the rotation group.
     ///
-    /// The same seed gives the same configuration on every machine.
+    /// A seed determines the configuration, on every machine.
     pub fn random_configuration(&self, seed: u64) -> Vec<f64> {
         let mut random = Random::new(seed);
         let mut q = vec![0.0; self.nq()];

@@ -1,6 +1,8 @@
 //! Models with more or fewer bodies: a model is immutable, but another one can be made from it.
 
-use super::{BodyId, BodySpec, ContactPair, Geom, GeomId, Model, ModelBuilder, ModelError, Site};
+use super::{
+    BodyId, BodySpec, ContactPair, Geom, GeomId, Joint, JointId, Model, ModelBuilder, ModelError, Site,
+};
 use crate::spatial::Inertia;
 
 impl ModelBuilder {
@@ -31,10 +33,49 @@ impl ModelBuilder {
         b.take_others(model);
         b
     }
+
+    /// The inertia of a body, to be changed.
+    ///
+    /// ```
+    /// use poinsot_core::{algebra::V3, model::*};
+    /// let mut b = ModelBuilder::new("pendulum");
+    /// let bob = b.body(BodyId::WORLD, BodySpec::new("bob").solid(&Shape::Sphere { radius: 0.1 }, 1.0)?);
+    /// let hinge = b.joint(bob, Joint::revolute(V3::Y).anchor(V3::Z));
+    /// let model = b.build()?;
+    /// // the same pendulum, of another mass, with friction, on the moon
+    /// let mut b = ModelBuilder::of(&model);
+    /// *b.inertia_mut(bob) = Shape::Sphere { radius: 0.1 }.inertia(3.0)?;
+    /// b.joint_mut(hinge).damping = 0.2;
+    /// b.geom_mut(model.geom_ids().next().ok_or("no geom")?).material.friction[0] = 0.5;
+    /// let other = b.gravity(V3::Z * -1.6).clone().build()?;
+    /// assert_eq!((other.mass(), other[hinge].damping, other.geoms()[0].material.friction[0]), (3.0, 0.2, 0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the body is not from this builder; likewise [`ModelBuilder::joint_mut`] and [`ModelBuilder::geom_mut`].
+    pub fn inertia_mut(&mut self, body: BodyId) -> &mut Inertia {
+        &mut self.bodies[body.index()].1.inertia
+    }
+    /// A joint, to be changed.
+    pub fn joint_mut(&mut self, joint: JointId) -> &mut Joint {
+        let mut number = joint.index();
+        for (_, _, joints) in &mut self.bodies {
+            if number < joints.len() {
+                return &mut joints[number];
+            }
+            number -= joints.len();
+        }
+        panic!("the builder has no joint number {}", joint.index())
+    }
+    /// A geom, to be changed.
+    pub fn geom_mut(&mut self, geom: GeomId) -> &mut Geom {
+        &mut self.geoms[geom.index()]
+    }
 }
 
 impl Model {
-    /// The same model with a body of another mass, and moments of inertia in proportion to it.
+    /// A copy with another mass for one body; its moments of inertia are scaled in proportion.
     ///
     /// ```
     /// use poinsot_core::model::*;

@@ -24,8 +24,8 @@ pub enum ModelError {
     #[error("the world cannot have a joint or an inertia; add a body and put the joint on it")]
     JointOnWorld,
     #[error(
-        "joint \"{joint}\" was put on body number {body}, which is not of this model; use the id that this builder's \
-         `body` has given"
+        "joint \"{joint}\" was put on body number {body}, which does not belong to this model; use the id returned by this builder's \
+         `body`"
     )]
     UnknownBody { joint: String, body: usize },
     #[error(
@@ -70,8 +70,8 @@ pub enum ModelError {
     #[error("contact pair \"{pair}\": {why}")]
     ContactPair { pair: String, why: String },
     #[error(
-        "contact is excluded for body number {body}, which is not of this model; use the id that this builder's \
-         `body` has given"
+        "contact is excluded for body number {body}, which does not belong to this model; use the id returned by this builder's \
+         `body`"
     )]
     Exclude { body: usize },
     #[error(

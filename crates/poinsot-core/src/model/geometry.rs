@@ -47,7 +47,7 @@ impl ContactPair {
     fn check(&self, geoms: usize, defects: &mut Defects) -> Result<(), ModelError> {
         let wrong = |why: String| ModelError::ContactPair { pair: self.name.clone(), why };
         if let Some(missing) = self.geoms.iter().find(|g| g.0 >= geoms) {
-            let why = "use the id that this builder's `geom` has given";
+            let why = "use the id returned by this builder's `geom`";
             return Err(wrong(format!("there is no geom number {}; {why}", missing.0)));
         }
         if self.geoms[0] == self.geoms[1] {
@@ -103,7 +103,7 @@ impl Geometry {
     ) -> Result<Geometry, ModelError> {
         for (number, geom) in geoms.iter().enumerate() {
             let Some(body) = bodies.get(geom.body.0) else {
-                let why = "it was put on a body that is not of this model; use the id that this builder's `body` has given";
+                let why = "it was put on a body that does not belong to this model; use the id returned by this builder's `body`";
                 let (geom, body) = (number.to_string(), geom.body.0.to_string());
                 return Err(ModelError::Geom { geom, body, number, why: why.into() });
             };

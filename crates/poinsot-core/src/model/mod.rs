@@ -116,11 +116,11 @@ impl Model {
     pub fn gravity(&self) -> V3 {
         self.gravity
     }
-    /// The same model under another gravity.
+    /// A copy with another gravity.
     pub fn with_gravity(&self, gravity: V3) -> Model {
         Model { gravity, ..self.clone() }
     }
-    /// The same model with another softness of a soft constraint.
+    /// A copy with another stiffness and damping for one soft constraint.
     ///
     /// ```
     /// use poinsot_core::{algebra::V3, model::*};

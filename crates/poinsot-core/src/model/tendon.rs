@@ -89,7 +89,7 @@ impl FixedTendon {
         for &(joint, coefficient) in &self.terms {
             let Some(joint) = joints.get(joint.0) else {
                 return wrong(format!(
-                    "there is no joint number {}; use the id that this builder's `joint` has given",
+                    "there is no joint number {}; use the id returned by this builder's `joint`",
                     joint.0
                 ));
             };

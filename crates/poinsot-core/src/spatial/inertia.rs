@@ -96,7 +96,7 @@ impl Inertia {
         self.rotational - steiner(self.first_moment, self.com())
     }
 
-    /// The same body in frame A, given in B: `X_AB`.
+    /// The inertia in frame A of a body given in frame B, with `X_AB`.
     pub fn seen_from(&self, x: Pose) -> Inertia {
         let about_com = self.about_com().rotated(x.rot);
         Inertia::unchecked(self.mass, x.point(self.com()), about_com)
@@ -150,7 +150,7 @@ impl Inertia {
         MassTensor::from(*self)
     }
 
-    /// The same inertia of another number type.
+    /// Converts to another number type.
     #[inline(always)]
     pub fn lift<T: Real>(self) -> Inertia<T> {
         Inertia {

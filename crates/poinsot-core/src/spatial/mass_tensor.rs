@@ -61,7 +61,7 @@ impl MassTensor {
         e
     }
 
-    /// The same body in frame A: `M_A = T M_B Tᵀ` with the 4×4 matrix T of `X_AB`.
+    /// The mass tensor in frame A: `M_A = T M_B Tᵀ` with the 4×4 matrix T of `X_AB`.
     pub fn seen_from(&self, x: Pose) -> MassTensor {
         let h = x.rot * self.first_moment;
         let shift = (M3::outer(h, x.pos) + M3::outer(x.pos, h)).symmetric_part();

@@ -19,7 +19,7 @@ pub struct Motion<T = f64> {
 }
 
 impl<T: Real> Motion<T> {
-    /// The same motion referred to the point `p`: `v + ω × p`.
+    /// This motion referred to the point `p`: `v + ω × p`.
     #[inline(always)]
     pub fn at(self, p: V3<T>) -> Self {
         Self { ang: self.ang, lin: self.ang.cross_add(p, self.lin) }
@@ -65,7 +65,7 @@ impl<T: Real> Force<T> {
     pub fn at_point(f: V3<T>, p: V3<T>) -> Self {
         Self { moment: p.cross(f), force: f }
     }
-    /// The same force with its moment taken about the point `p`.
+    /// This force with its moment about the point `p`.
     #[inline(always)]
     pub fn about(self, p: V3<T>) -> Self {
         Self { moment: self.moment - p.cross(self.force), force: self.force }

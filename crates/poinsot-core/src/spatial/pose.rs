@@ -20,7 +20,7 @@ pub struct Pose<T = f64> {
 }
 
 impl Pose {
-    /// The same frame.
+    /// The identity: both frames coincide.
     pub const IDENTITY: Pose = Pose { rot: M3::IDENTITY, pos: V3::ZERO };
     /// A frame with parallel axes, its origin at `pos`.
     pub const fn translation(pos: V3) -> Pose {
@@ -30,7 +30,7 @@ impl Pose {
     pub fn rotation_vector(phi: V3) -> Pose {
         Pose { rot: super::exp_so3(phi), pos: V3::ZERO }
     }
-    /// The same pose of another number type.
+    /// Converts to another number type.
     #[inline(always)]
     pub fn lift<T: Real>(self) -> Pose<T> {
         Pose { rot: self.rot.lift(), pos: self.pos.lift() }

@@ -4,7 +4,7 @@ use super::*;
 use crate::common::{Law, derivative, models, samples};
 use poinsot_core::dynamics::{State, Workspace};
 
-/// The same model with this part of every weight carried.
+/// A copy in which this fraction of every weight is compensated.
 fn carried(model: &Model, factor: f64) -> Model {
     let mut b = ModelBuilder::new(model.name());
     b.gravity(model.gravity());

@@ -94,7 +94,7 @@ pub fn four_bar(crank: f64, coupler: f64, rocker: f64, ground: f64) -> (Model, S
     four_bar_at(Pose::IDENTITY, [crank, coupler, rocker, ground])
 }
 
-/// The same in any plane.
+/// A four-bar linkage in the x–z plane of `frame`.
 pub fn four_bar_at(frame: Pose, [crank, coupler, rocker, ground]: [f64; 4]) -> (Model, State) {
     let mut b = ModelBuilder::new("four-bar");
     let bar = |l: f64| {

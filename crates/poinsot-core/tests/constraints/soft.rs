@@ -9,7 +9,7 @@ use poinsot_core::integrate::{self, System};
 use poinsot_core::model::*;
 use poinsot_core::spatial::Quat;
 
-/// The same model with its constraint softened.
+/// A copy whose constraint is soft.
 fn softened(model: &Model, k: f64, c: f64) -> Model {
     let mut b = ModelBuilder::new(model.name());
     for body in model.bodies().iter().skip(1) {

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 use poinsot_core::contact::{
-    Certificate, Delassus, Dense, Exact, FreeBodies, Law, Options, Pgs, Polyhedral, Problem,
+    Certificate, Delassus, Dense, Exact, FreeBodies, Law, LcpMethod, Options, Pgs, Polyhedral, Problem,
 };
 
 /// Numbers from 0 to 1, the same in every run.
@@ -72,9 +72,17 @@ impl Owned {
         })
     }
     pub fn lcp(&self, facets: usize) -> Answer {
+        self.lcp_by(facets, LcpMethod::Lemke)
+    }
+    pub fn lcp_by(&self, facets: usize, method: LcpMethod) -> Answer {
+        self.lcp_from(facets, method, &vec![0.0; self.size()])
+    }
+    /// From impulses to begin with.
+    pub fn lcp_from(&self, facets: usize, method: LcpMethod, start: &[f64]) -> Answer {
         self.with(|p| {
-            let (mut x, mut u) = (vec![0.0; self.size()], vec![0.0; self.size()]);
-            let certificate = Polyhedral::new(facets).unwrap().solve(p, &mut x, &mut u).unwrap();
+            let (mut x, mut u) = (start.to_vec(), vec![0.0; self.size()]);
+            let mut solver = Polyhedral::new(facets).unwrap().method(method);
+            let certificate = solver.solve(p, &mut x, &mut u).unwrap();
             Answer { x, u, certificate }
         })
     }
@@ -163,7 +171,7 @@ impl Bodies {
             sides
         })
     }
-    /// The same problem by its bodies.
+    /// This problem, given by its bodies instead of its matrix.
     pub fn by_bodies(&self) -> ByBodies {
         let mut g = FreeBodies::default();
         g.begin();
@@ -292,7 +300,7 @@ pub fn pile(count: usize, ratio: f64, mu: (f64, f64), moving: f64, seed: u64) ->
     bodies
 }
 
-/// The same matrix by blocks of the sizes of the laws.
+/// The matrix of a problem, stored in one block for each pair of laws.
 pub fn blocks(problem: &Owned) -> poinsot_core::contact::Blocks {
     let sizes: Vec<usize> = problem.laws.iter().map(Law::rows).collect();
     let starts: Vec<usize> =

@@ -34,6 +34,27 @@ fn one_that_sticks() {
     assert!(problem.natural_map(&answer.x) < 1e-14);
 }
 
+/// With a cone that is nearly a half space a contact sticks where its normal impulse is positive, and a residual that says so means it.
+#[test]
+fn friction_without_bound() {
+    let mut random = Random(3);
+    for case in 0..200 {
+        let factor = DMatrix::from_fn(3, 3, |_, _| random.within(-1.0, 1.0));
+        let g = &factor * factor.transpose() + DMatrix::identity(3, 3) * 0.1;
+        let q = DVector::from_fn(3, |k, _| if k == 0 { -3.0 } else { random.within(-3.0, 3.0) });
+        let sticks = -g.clone().try_inverse().unwrap() * &q;
+        for mu in [1e2, 1e3, 1e4, 1e6, 1e9, 1e15] {
+            let answer = Owned::contacts(g.clone(), q.clone(), &[mu]).exact();
+            let certificate = answer.certificate;
+            assert!(certificate.normal_velocity < 1e-9, "{case} {mu}: {certificate:?}");
+            if sticks[0] > 0.02 * (sticks[1].hypot(sticks[2])) {
+                assert_eq!(certificate.status, Status::Solved, "{case} {mu}");
+                assert!(near(&answer.u, &[0.0; 3], 1e-9), "{case} {mu}: {:?}", answer.u);
+            }
+        }
+    }
+}
+
 /// Problems made backwards from an answer with open, sticking and sliding contacts.
 #[test]
 fn constructed_answers_are_found() {

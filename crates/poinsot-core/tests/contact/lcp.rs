@@ -1,6 +1,6 @@
 //! Linear complementarity problems with known solutions, by both methods; quadratic programmes compared with Clarabel.
 
-use crate::common::{Bodies, Random};
+use crate::common::{Bodies, Random, stack};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SupportedConeT};
 use nalgebra::{DMatrix, DVector};
@@ -212,6 +212,26 @@ fn without_a_solution_all_numbers_stay_finite() {
             assert_eq!(answer.status, Status::Unsolved, "{method:?}: {answer:?} {z:?}");
             assert!(!answer.reason.is_empty() && answer.residual > 0.1 && answer.residual.is_finite());
             assert!(z.iter().chain(&w).all(|x| x.is_finite()), "{method:?}: {z:?} {w:?}");
+        }
+    }
+}
+
+/// Stacks with a heavy top, by both methods: from nothing, and from the answer, which then needs no pivot.
+#[test]
+fn stacks_with_a_heavy_top() {
+    for top in [1.0, 1e3, 1e6] {
+        let problem = stack(10, top, 0.5, 0.0).problem();
+        // principal pivoting leaves cones to Lemke's method, after many exchanges
+        for (facets, method) in [(4, LcpMethod::Lemke), (8, LcpMethod::Lemke), (4, LcpMethod::Dantzig)] {
+            let cold = problem.lcp_by(facets, method);
+            let c = cold.certificate;
+            println!(
+                "top {top:e}, {facets} edges, {method:?}: {:?} {:.1e} {}",
+                c.status, c.residual, c.pivots
+            );
+            assert!(c.status.is_solved(), "{top} {facets} {method:?}: {c:?}");
+            let warm = problem.lcp_from(facets, method, &cold.x).certificate;
+            assert!(warm.status.is_solved() && warm.pivots == 0, "{top} {facets} {method:?}: {warm:?}");
         }
     }
 }

@@ -21,7 +21,7 @@ fn midpoint_returns_to_round_off() {
     }
 }
 
-/// The same with the velocities turned round.
+/// Reverses the velocities instead of the time step.
 #[test]
 fn midpoint_returns_when_the_velocities_are_turned_round() {
     // a free joint's velocities are in two frames, but turning them all round is turning the motion round

@@ -41,7 +41,7 @@ impl GroupLagrangian for Top {
     }
 }
 
-/// The same body thrown, and a ball of mass 1 on a spring to its centre.
+/// The body of `Top`, thrown, and a ball of mass 1 on a spring to its centre.
 struct Thrown {
     gravity: bool,
 }

@@ -10,7 +10,7 @@ use poinsot_core::spatial::Inertia;
 
 const PENDULUM: DoublePendulum = DoublePendulum { masses: [1.3, 0.7], lengths: [0.8, 1.1] };
 
-/// The same as a tree: the second angle is relative to the first.
+/// The double pendulum as a tree: its second angle is relative to the first.
 fn tree() -> Model {
     let mut b = ModelBuilder::new("double pendulum");
     b.gravity(V3::new(0.0, 0.0, -G));
@@ -310,7 +310,7 @@ fn what_cannot_be_solved_is_refused_and_changes_nothing() {
     for dt in [0.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(pendulum.step(LagrangeMethod::Rk4, &mut phase, dt), Err(LagrangeError::Step(_))));
     }
-    // ln(q) is no number here, though its derivative is one
+    // ln(q) is not a number here, though its derivative is
     let logarithm = FormulaLagrangian::parse(&["q"], "0.5*q_dot^2", "ln(q)", &[]).unwrap();
     let outside = Phase::new(&mut EquationsOfMotion::new(logarithm), &[-1.0], &[0.0]);
     assert!(matches!(outside, Err(LagrangeError::NotFinite { .. })), "{outside:?}");

@@ -1,6 +1,6 @@
 //! Left-invariance: without gravity, where a floating tree is and how it is turned makes no difference to it.
 //!
-//! The same model, all of it moved by a rigid motion: kinetic energy, mass matrix in body axes, momenta in body
+//! A model is moved as a whole by a rigid motion: kinetic energy, mass matrix in body axes, momenta in body
 //! axes and joint accelerations stay.
 
 use super::objectivity::{move_configuration, turn_tangent};

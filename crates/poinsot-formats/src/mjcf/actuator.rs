@@ -3,7 +3,7 @@
 use super::Reader;
 use super::attributes::Attributes;
 use super::defaults::ACTUATOR;
-use crate::description::{Actuator, Target};
+use crate::description::{Actuator, Target, TendonPath};
 use crate::xml::{Element, ElementId};
 use std::f64::consts::PI;
 
@@ -85,6 +85,10 @@ impl<'t> Reader<'t> {
                 format!("actuators of the kind <{tag}> are read, but not simulated"),
                 id,
             );
+        } else if self.is_on_spatial_tendon(&target) {
+            let message =
+                "actuators on spatial tendons are read, but not yet simulated: their controls do nothing";
+            self.unsimulated("actuator on a spatial tendon", message, id);
         }
         let actuator = Actuator {
             name: a.name(),
@@ -110,6 +114,10 @@ impl<'t> Reader<'t> {
         }
         self.add_name("actuator", &actuator.name, self.d.actuators.len(), actuator.place);
         self.d.actuators.push(actuator);
+    }
+
+    fn is_on_spatial_tendon(&self, target: &Target) -> bool {
+        matches!(target, Target::Tendon(k) if matches!(self.d.tendons[*k].path, TendonPath::Spatial(_)))
     }
 
     /// What one layer, a default or the element, sets in the law.

@@ -110,10 +110,8 @@ pub fn explain_rows(
     q: &[Vec<f64>],
     cutoff: Option<f64>,
 ) -> Result<Explained, OptimizeError> {
-    let fits = q.len() == time.len() && q.iter().all(|row| row.len() == model.nq());
-    let rises = time.windows(2).all(|w| w[0] < w[1]) && time.iter().all(|t| t.is_finite());
-    if time.len() < 5 || !fits || !rises || q.iter().flatten().any(|x| !x.is_finite()) {
-        return Err(OptimizeError::Clip { rows: time.len(), coordinates: model.nq() });
+    if let Some(what) = flaw(time, q, model.nq()) {
+        return Err(OptimizeError::Clip { what });
     }
     if cutoff.is_some_and(|f| !(f > 0.0 && f.is_finite())) {
         return Err(OptimizeError::File("the cut-off is a positive number of Hz".into()));
@@ -135,6 +133,25 @@ pub fn explain_rows(
     let rates: Vec<(Vec<f64>, Vec<f64>)> = columns.iter().map(|y| smooth::rates(y, h)).collect();
     let time: Vec<f64> = (0..count).map(|k| first + h * k as f64).collect();
     Ok(forces(model, time, &columns, &rates, cutoff))
+}
+
+/// What is wrong with the rows of a clip.
+fn flaw(time: &[f64], q: &[Vec<f64>], nq: usize) -> Option<String> {
+    if time.len() < 5 || q.len() != time.len() {
+        return Some(format!(
+            "needs at least 5 rows, and as many times; it has {} and {}",
+            q.len(),
+            time.len()
+        ));
+    }
+    if let Some(k) = q.iter().position(|row| row.len() != nq) {
+        return Some(format!("needs {nq} coordinates in each row; row {k} has {}", q[k].len()));
+    }
+    if let Some(k) = (0..q.len()).find(|k| !time[*k].is_finite() || q[*k].iter().any(|x| !x.is_finite())) {
+        return Some(format!("has a number that is not finite in row {k}"));
+    }
+    let k = time.windows(2).position(|w| w[0] >= w[1])?;
+    Some(format!("needs times that rise; t[{k}] = {} and t[{}] = {}", time[k], k + 1, time[k + 1]))
 }
 
 /// q and −q are the same attitude: gives each quaternion the sign that is nearer to the previous one.

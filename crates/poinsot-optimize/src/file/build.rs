@@ -198,6 +198,10 @@ fn phases(sheet: &Sheet) -> Result<Vec<Phase>, OptimizeError> {
         let (forces, zero) = (Vec::new(), Vec::new());
         Ok(Phase { name: name.into(), duration: (least, most), guess, intervals, forces, zero })
     };
+    let names: Vec<&str> = sheet.phase.iter().map(|p| p.name.as_str()).collect();
+    if let Some(k) = (1..names.len()).find(|k| names[..*k].contains(&names[*k])) {
+        return Err(wrong(format!("two phases are named \"{}\"; give each a name of its own", names[k])));
+    }
     match (&sheet.time, sheet.phase.is_empty()) {
         (Some(time), true) => Ok(vec![one("the motion", &time.duration, intervals)?]),
         (None, false) => {

@@ -54,6 +54,8 @@ pub enum Ending {
     Nearly,
     /// No small change reduces the violation of the rows.
     Infeasible,
+    /// The cost falls without limit.
+    Unbounded,
     /// The iteration limit was reached.
     Iterations,
     /// The caller stopped it.
@@ -78,6 +80,8 @@ pub struct Optimum {
 }
 
 const REGULAR: f64 = 1e-11;
+/// A cost that falls to minus this, relative to 1 and to the cost of the guess, has no least value.
+const BOTTOMLESS: f64 = 1e12;
 /// How far bound multipliers may be from μ over the gap.
 const CORRIDOR: f64 = 1e10;
 
@@ -244,6 +248,7 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
 
     fn run(&mut self, settings: &Settings, watch: &mut dyn FnMut(&Step) -> bool) -> Ending {
         let mut tired = 0;
+        let bottom = -BOTTOMLESS * self.cost.abs().max(self.scale);
         loop {
             let residual = self.residual(0.0);
             if residual.is_nan() || !self.cost.is_finite() {
@@ -251,6 +256,9 @@ impl<'a, P: Program + ?Sized> Solver<'a, P> {
             }
             if !watch(&self.step()) {
                 return Ending::Interrupted;
+            }
+            if self.cost < bottom {
+                return Ending::Unbounded;
             }
             if residual <= settings.tolerance {
                 return Ending::Solved;

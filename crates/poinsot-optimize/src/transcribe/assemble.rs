@@ -233,6 +233,7 @@ mod tests {
     use super::*;
     use crate::problem::{Condition, Cost, Guess, Phase, Problem, Quantity, Scheme, Target, When};
     use crate::program::Settings;
+    use crate::restart::Start;
     use crate::system::{CartPole, Taped};
 
     /// Compares gradient, Jacobian and Hessian with central differences, with free durations and every kind of cost.
@@ -276,7 +277,8 @@ mod tests {
                 guess: Guess::default(),
                 settings: Settings::default(),
             };
-            let t = Transcription::new(&problem).unwrap();
+            let start = Start::of(&problem);
+            let t = Transcription::new(&problem, &start).unwrap();
             compare(&t);
         }
     }

@@ -7,12 +7,12 @@ impl Transcription<'_> {
     /// The variables of the guess.
     pub fn first(&self) -> Vec<f64> {
         let mut x = vec![0.0; self.bounds.len()];
-        for (slot, phase) in self.durations.iter().zip(&self.problem.phases) {
+        let spans = &self.start.durations;
+        for (slot, span) in self.durations.iter().zip(spans) {
             if let Some(k) = slot {
-                x[*k] = phase.guess;
+                x[*k] = *span;
             }
         }
-        let spans: Vec<f64> = self.problem.phases.iter().map(|p| p.guess).collect();
         let whole: f64 = spans.iter().sum();
         for node in &self.nodes {
             let passed = spans[..node.phase].iter().sum::<f64>() + node.part * spans[node.phase];
@@ -30,7 +30,7 @@ impl Transcription<'_> {
     /// Controls without a guess start in the middle of their bounds.
     fn centre_controls(&self, x: &mut [f64]) {
         let Sizes { q, v, u, .. } = self.sizes;
-        let Guess::Lines(hints) = &self.problem.guess else { return };
+        let Guess::Lines(hints) = &self.start.guess else { return };
         for c in (0..u).filter(|c| hints.iter().all(|h| h.1 != Quantity::U(*c))) {
             for k in self.nodes.iter().filter_map(|n| n.variables[q + 2 * v + c]) {
                 let (low, high) = self.bounds[k];
@@ -45,7 +45,7 @@ impl Transcription<'_> {
     fn guessed(&self, part: f64, whole: f64) -> Vec<f64> {
         let Sizes { q, v, u, .. } = self.sizes;
         let mut z = vec![0.0; self.sizes.z()];
-        match &self.problem.guess {
+        match &self.start.guess {
             Guess::Lines(_) => {
                 for (k, neutral) in self.problem.equations.neutral().into_iter().enumerate() {
                     let points = self.given(Quantity::Q(k));
@@ -88,7 +88,7 @@ impl Transcription<'_> {
 
     /// The values of a quantity in conditions and hints, over fractions of the whole duration.
     fn given(&self, quantity: Quantity) -> Vec<(f64, f64)> {
-        let spans: Vec<f64> = self.problem.phases.iter().map(|p| p.guess).collect();
+        let spans = &self.start.durations;
         let whole: f64 = spans.iter().sum();
         let mut points: Vec<(f64, f64)> = Vec::new();
         for c in self.problem.conditions.iter().filter(|c| c.quantity == quantity) {
@@ -102,7 +102,7 @@ impl Transcription<'_> {
             };
             points.push((passed / whole, value));
         }
-        if let Guess::Lines(hints) = &self.problem.guess {
+        if let Guess::Lines(hints) = &self.start.guess {
             let mine = hints.iter().filter(|h| h.1 == quantity);
             points.extend(mine.map(|(part, _, value)| (*part, *value)));
         }

@@ -16,9 +16,13 @@ mod terms;
 use crate::error::OptimizeError;
 use crate::problem::{Phase, Problem, Quantity, Scheme, When};
 use crate::program::BORDER;
+use crate::restart::Start;
 use crate::system::Names;
-pub(crate) use terms::What;
-use terms::{Part, Row, Sum};
+use terms::{Part, Sum};
+pub(crate) use terms::{Row, What};
+
+/// What a phase may have, so that a slip of the hand does not take all memory.
+const MOST_INTERVALS: usize = 1_000_000;
 
 /// A time with its variables.
 #[derive(Clone, Debug)]
@@ -39,6 +43,8 @@ pub(crate) struct Node {
 /// A problem as a nonlinear program.
 pub(crate) struct Transcription<'a> {
     pub problem: &'a Problem,
+    /// The mesh and the guess.
+    pub start: &'a Start,
     pub sizes: Sizes,
     pub nodes: Vec<Node>,
     /// For each phase, its nodes.
@@ -87,9 +93,10 @@ impl Sizes {
 }
 
 impl<'a> Transcription<'a> {
-    pub fn new(problem: &'a Problem) -> Result<Self, OptimizeError> {
+    pub fn new(problem: &'a Problem, start: &'a Start) -> Result<Self, OptimizeError> {
         let mut t = Transcription {
             problem,
+            start,
             sizes: Sizes::of(problem.equations.names()),
             nodes: Vec::new(),
             phases: Vec::new(),
@@ -124,14 +131,16 @@ impl<'a> Transcription<'a> {
             {
                 return Err(OptimizeError::Duration { phase: phase.name.clone() });
             }
-            if phase.intervals == 0 {
-                return Err(OptimizeError::Intervals { phase: phase.name.clone() });
+        }
+        for (phase, intervals) in problem.phases.iter().zip(&self.start.intervals) {
+            if !(1..=MOST_INTERVALS).contains(intervals) {
+                return Err(OptimizeError::Intervals { phase: phase.name.clone(), intervals: *intervals });
             }
         }
         if problem.scheme == Scheme::CentralDifference {
             let names = problem.equations.names();
             let plain = self.sizes.q == self.sizes.v && self.sizes.v > 0;
-            if !plain || problem.phases.len() > 1 || problem.phases[0].intervals < 3 {
+            if !plain || problem.phases.len() > 1 || self.start.intervals[0] < 3 {
                 return Err(OptimizeError::CentralDifference {
                     coordinates: names.q.len(),
                     velocities: names.v.len(),
@@ -143,7 +152,7 @@ impl<'a> Transcription<'a> {
 
     /// The mesh of a phase: equal parts, with the nearest points moved to the moments of conditions.
     fn mesh(&self, k: usize) -> Result<Vec<f64>, OptimizeError> {
-        let (problem, n) = (self.problem, self.problem.phases[k].intervals);
+        let (problem, n) = (self.problem, self.start.intervals[k]);
         let mut mesh: Vec<f64> = (0..=n).map(|i| i as f64 / n as f64).collect();
         let mut taken = vec![false; n + 1];
         (taken[0], taken[n]) = (true, true);

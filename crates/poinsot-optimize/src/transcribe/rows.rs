@@ -3,7 +3,7 @@
 use super::terms::{Part, Row, Says, Sum, What};
 use super::{Sizes, Transcription};
 use crate::error::OptimizeError;
-use crate::problem::{Cost, Quantity, Scheme, Target};
+use crate::problem::{Bound, Cost, Quantity, Scheme, Target};
 
 impl Transcription<'_> {
     pub(super) fn write_rows(&mut self) -> Result<(), OptimizeError> {
@@ -64,7 +64,7 @@ impl Transcription<'_> {
                     .add(a, x, -1.0, 0)
                     .add(a, rate, -h / 2.0, 1)
                     .add(a + 1, rate, -h / 2.0, 1);
-                self.push(sum, a, |_| format!("course of {name}"));
+                self.push(sum, a, |_| format!("change of {name} over an interval"));
             }
         }
     }
@@ -79,7 +79,7 @@ impl Transcription<'_> {
                     .add(a, rate, -h / 6.0, 1)
                     .add(a + 1, rate, -4.0 * h / 6.0, 1)
                     .add(a + 2, rate, -h / 6.0, 1);
-                self.push(whole, a + 1, |_| format!("course of {name}"));
+                self.push(whole, a + 1, |_| format!("change of {name} over an interval"));
                 let middle = Sum::new(phase)
                     .add(a + 1, x, 1.0, 0)
                     .add(a, x, -0.5, 0)
@@ -125,7 +125,8 @@ impl Transcription<'_> {
     }
 
     fn write_bounds(&mut self) -> Result<(), OptimizeError> {
-        for bound in self.problem.bounds.clone() {
+        let kept = |b: &Bound| self.start.bounded || !matches!(b.quantity, Quantity::U(_));
+        for bound in self.problem.bounds.iter().filter(|b| kept(b)).copied().collect::<Vec<_>>() {
             for node in 0..self.nodes.len() {
                 let mine = bound.phase.is_none_or(|p| p == self.nodes[node].phase);
                 let there =

@@ -1,4 +1,4 @@
-"""Recreates a pickled model from its file, its text, the name of its scene, or the calls that built it."""
+"""Recreates a pickled model from its file, its text, the name of its scene, the calls that built it, or another model and its changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import _poinsot
 from ._builder import again as build
 from ._poinsot import Model, ModelWarning, scene
 
-__all__ = ["build", "load", "loads", "scene"]
+__all__ = ["build", "load", "loads", "replace", "scene"]
 
 
 @contextmanager
@@ -66,3 +66,6 @@ def loads(
             decompose=decompose,
         )
 
+
+def replace(model: Model, changes: dict[str, Any]) -> Model:
+    return model.replace(**changes)

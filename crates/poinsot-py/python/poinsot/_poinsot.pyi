@@ -53,6 +53,7 @@ INTEGRATORS: tuple[str, ...]
 
 _Path = Union[str, PathLike[str]]
 _Array = NDArray[np.float64]
+_Changes = Optional[Union[ArrayLike, Mapping[Union[str, int], ArrayLike]]]
 
 class PoinsotError(Exception): ...
 
@@ -186,6 +187,8 @@ class Motion:
     def complementarity(self) -> float: ...
     @property
     def violated(self) -> list[tuple[str, float, float]]: ...
+    @property
+    def exceeded(self) -> list[tuple[str, float, float, float]]: ...
 
 def explain(
     model: Model, t: ArrayLike, q: ArrayLike, *, cutoff: Optional[float] = None
@@ -284,7 +287,34 @@ class Model:
     @property
     def constraints(self) -> dict[str, dict[str, Any]]: ...
     @property
-    def geoms(self) -> list[dict[str, Any]]: ...
+    def geoms(self) -> list[Mapping[str, Any]]: ...
+    @property
+    def joint_damping(self) -> _Array: ...
+    @property
+    def joint_stiffness(self) -> _Array: ...
+    @property
+    def joint_friction(self) -> _Array: ...
+    @property
+    def joint_armature(self) -> _Array: ...
+    @property
+    def geom_friction(self) -> _Array: ...
+    @property
+    def geom_restitution(self) -> _Array: ...
+    def replace(
+        self,
+        *,
+        gravity_vector: Optional[ArrayLike] = None,
+        body_mass: _Changes = None,
+        body_com: _Changes = None,
+        body_inertia: _Changes = None,
+        joint_damping: _Changes = None,
+        joint_stiffness: _Changes = None,
+        joint_friction: _Changes = None,
+        joint_armature: _Changes = None,
+        geom_friction: _Changes = None,
+        geom_restitution: _Changes = None,
+        servos: _Changes = None,
+    ) -> Model: ...
     @property
     def keyframes(self) -> dict[str, dict[str, Any]]: ...
     @property

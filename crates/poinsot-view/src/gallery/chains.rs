@@ -19,8 +19,8 @@ pub const TWINS: Exhibit = Exhibit {
     physics: "Two double pendulums start a ten-thousandth of a degree apart. The distance grows tenfold \
               again and again, until the two have nothing in common.",
     try_this: "Reset, and count the seconds until you can see two; a smaller step does not help.",
-    watch: "The distance on its logarithmic scale: it rises in jags, on the whole along a straight line, which is what chaos means, until after \
-            some 20 s it is as large as the pendulums. Energy is conserved all the while.",
+    watch: "The distance, on a logarithmic scale: it rises in jags, but on average along a straight line, which is what chaos means. After \
+            some 20 s it is as large as the pendulums themselves. Energy is conserved all the while.",
     thumbnail: 14.0,
     make: twins,
 };
@@ -126,7 +126,7 @@ pub const LONG: Exhibit = Exhibit {
 pub const RACE: Exhibit = Exhibit {
     name: "energy-race",
     title: "Who keeps the energy?",
-    physics: "The same five links with three integrators at steps of 0.01 s. What a method gains or loses \
+    physics: "The five links with three integrators at steps of 0.01 s. What a method gains or loses \
               shows in the plot long before it shows in the motion.",
     try_this: "Halve the step and reset: the error of a second-order method falls to about a quarter, that \
                of a first-order method to about a half.",

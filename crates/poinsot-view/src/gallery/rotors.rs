@@ -37,7 +37,7 @@ fn dzhanibekov() -> Result<Show, SceneError> {
 pub const RACE: Exhibit = Exhibit {
     name: "rotor-race",
     title: "Seven ways to turn a body",
-    physics: "The same free body stepped by seven integrators at 0.05 s: some conserve energy, some angular \
+    physics: "One free body, stepped by seven integrators at 0.05 s: some conserve energy, some angular \
               momentum, one both.",
     try_this: "Change the step: 0.2 s is too long for most, but the exact solution does not mind.",
     watch: "Which bodies fall out of step with the last one, and whose energy runs away.",
@@ -144,7 +144,7 @@ pub const LECTURE: Exhibit = Exhibit {
     physics: "A body thrown with ṗ = (10, 20, 10) and ω = (1, 2, 3), pushed by a force that is fixed in it. Three loops step it at 0.05 s: \
               that of the notes, with velocities as the state; the notes' other choice, with momenta; and the exact rotation.",
     try_this: "Halve the step and reset: the first two are of first order, so they part half as far.",
-    watch: "The lines that one corner of each body draws, and the energy: by the exact rotation it changes only as much as the force works; \
+    watch: "The lines that one corner of each body draws, and the energy: with the exact rotation it changes only by the work of the force; \
             the two loops add their errors.",
     thumbnail: 1.5,
     make: lecture,

@@ -158,7 +158,7 @@ impl File {
         self.accessors.len() - 1
     }
 
-    /// Animates a property of a node by rows at these times. Constant rows are no animation.
+    /// Animates a property of a node by rows at these times. Constant rows are not animated.
     pub fn animate<const N: usize>(&mut self, node: usize, path: &str, times: usize, rows: &[[f32; N]]) {
         let Some(first) = rows.first() else { return };
         self.nodes[node][path] = first.iter().map(|x| f64::from(*x)).collect();

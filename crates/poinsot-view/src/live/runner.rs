@@ -200,7 +200,7 @@ impl Runner {
         Some((grip.body, point, force))
     }
 
-    /// Goes back to a moment before it stopped, and stays stopped: what a diverging step leaves behind is no motion.
+    /// Goes back to a moment before it stopped, and stays stopped: the result of a diverging step is not part of the motion.
     pub fn stop_at(&mut self, moment: &Saved) -> Done {
         let why = self.stopped.take();
         let done = self.go_to(moment);

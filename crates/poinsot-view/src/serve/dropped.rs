@@ -99,7 +99,7 @@ async fn saved(mut form: Multipart, kept: &mut Kept) -> Result<(tempfile::TempDi
     let mut files = Vec::new();
     while let Some(mut field) = in_time(form.next_field(), begun, kept.own).await? {
         let name = field.file_name().unwrap_or_default().to_string();
-        let path = inside(&name).ok_or_else(|| format!("\"{name}\" is no name for a file"))?;
+        let path = inside(&name).ok_or_else(|| format!("\"{name}\" is not a file name"))?;
         if files.len() == MOST_FILES {
             return Err(format!("more than {MOST_FILES} files were dropped at once"));
         }

@@ -137,9 +137,11 @@ fn perhaps(patient: &Patient, pairs: &[(&Item, &Item)]) -> Option<Finding> {
     let (a, b) = pairs.first()?;
     let first = format!("{} and {}", spelled(patient, a), spelled(patient, b));
     let message = match pairs.len() {
-        1 => format!("the bounding boxes of {first} overlap at the start; the shapes may"),
+        1 => format!(
+            "the bounding boxes of {first} overlap at the start; the shapes themselves may overlap too"
+        ),
         n => format!(
-            "the bounding boxes of {n} pairs of shapes overlap at the start ({first}, …); the shapes may"
+            "the bounding boxes of {n} pairs of shapes overlap at the start ({first}, …); the shapes themselves may overlap too"
         ),
     };
     Some(

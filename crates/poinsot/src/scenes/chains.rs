@@ -19,12 +19,13 @@ pub fn rods(lengths: &[f64], share: f64, name: &str) -> Result<Scene, SceneError
     let mut b = ModelBuilder::new(name);
     let mut parent = BodyId::WORLD;
     let mut at = V3::ZERO;
+    // thick enough to be seen in a picture of the whole chain
+    let radius = 0.01 * lengths.iter().sum::<f64>().max(1.5);
     for (k, &l) in lengths.iter().enumerate() {
         let across = if share < 1.0 { l * l / 12.0 } else { 0.0 };
         let inertia = Inertia::new(1.0, V3::new(0.0, 0.0, -share * l), Sym3::diagonal(across, across, 0.0))?;
         let end = V3::new(0.0, 0.0, -l);
-        let mut spec =
-            BodySpec::new(format!("rod{}", k + 1)).at(at).inertia(inertia).geom(seen(0.015 * l, end));
+        let mut spec = BodySpec::new(format!("rod{}", k + 1)).at(at).inertia(inertia).geom(seen(radius, end));
         if share == 1.0 {
             spec = spec.geom(Geom::new(Shape::Sphere { radius: 0.06 * l }).pose(Pose::translation(end)));
         }

@@ -46,6 +46,10 @@ impl Applied {
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+    /// Passes the forces along the joints on.
+    pub fn with_forces<R>(&self, read: impl FnOnce(&[f64]) -> R) -> R {
+        read(&self.inner().tau)
+    }
     /// Adds the loads to external forces.
     pub fn push_loads(&self, at: &At, outside: &mut ExternalForces) {
         self.inner().loads.iter().for_each(|load| outside.push(at, load.body, load.about_origin(at)));

@@ -47,6 +47,7 @@ impl<'a> Simulation<'a> {
             return Err(refused("its integrator is your own; begin a simulation with another"));
         };
         let mut state = begin.cloned().unwrap_or_else(|| State::new(&model));
+        super::error::refuse_singular(&model)?;
         super::error::check(&model, &state)?;
         state.time = self.state.time;
         let map = coordinate_map(&self.model, &model);

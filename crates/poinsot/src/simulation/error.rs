@@ -5,14 +5,14 @@ use crate::constraint::ConstraintError;
 use crate::dynamics::State;
 use crate::integrate::{IntegratorError, Method, StepError, Stepping};
 use crate::model::{Model, ModelError};
-use crate::start::with_bodies;
+use crate::start::{singular_sentence, with_bodies};
 use thiserror::Error;
 
 /// Why a simulation could not start or continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// There is no such integrator, or not for this model.
+    /// There is no such integrator, or none for this model.
     #[error(transparent)]
     Integrator(#[from] IntegratorError),
     /// A step failed.
@@ -45,12 +45,20 @@ pub enum SimulationError {
     /// The step is not a positive number, or its square or inverse is none that can be computed with.
     #[error("the time step is {0} s; give a number of seconds from 1e-30 to 1e30")]
     BadStep(f64),
-    /// γ, the speed below which contacts come to rest, is no speed.
+    /// γ, the speed below which contacts come to rest, is not a valid speed.
     #[error("the resting speed is {0} m/s; give a finite number of 0 or more")]
     BadRestingSpeed(f64),
     /// The number of threads is 0 or too large.
     #[error("{0} threads: give 1 to 256")]
     BadThreads(usize),
+    /// Joints move no mass, so that their accelerations are not determined.
+    #[error("a simulation of \"{model}\" is not possible: {why}")]
+    Singular {
+        /// The name of the model.
+        model: String,
+        /// Which joints, and what to do.
+        why: String,
+    },
     /// The state does not fit the model or has a number that is not finite.
     #[error("the state is wrong: {0}")]
     BadState(String),
@@ -158,6 +166,13 @@ pub(super) fn of_step(model: &Model, at_start: Option<f64>, dt: f64, error: Step
         }
         (other, _) => SimulationError::Step(other),
     }
+}
+
+/// Rejects a model whose accelerations are not determined. Those of massless bodies may be, by constraints.
+pub(super) fn refuse_singular(model: &Model) -> Result<(), SimulationError> {
+    let refused = |why| Err(SimulationError::Singular { model: model.name().into(), why });
+    let loose = model.constraints().is_empty();
+    singular_sentence(model).filter(|_| loose).map_or(Ok(()), refused)
 }
 
 /// Rejects a state that does not fit the model or has a number that is not finite.

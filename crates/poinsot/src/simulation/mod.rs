@@ -8,6 +8,7 @@ mod continuation;
 mod derivatives;
 mod digest;
 mod error;
+mod feedback;
 mod finder;
 mod forces;
 mod formulation;
@@ -24,6 +25,7 @@ pub use builder::SimulationBuilder;
 pub use contact::{Contact, Penalty};
 pub use derivatives::{Kink, Origin, StepDerivatives};
 pub use error::SimulationError;
+pub use feedback::UnstableFeedback;
 pub use formulation::Formulation;
 pub use inverse_contact::InverseContact;
 pub use overlap::Overlap;
@@ -41,6 +43,7 @@ use crate::tally::{NamedEvent, Tally};
 use crate::watch::{Drift, Watch};
 use applied::Applied;
 use bodies::Bodies;
+use feedback::FeedbackWatch;
 use overlap::Overlaps;
 use poinsot_collide::CollideError;
 use ranging::Sights;
@@ -92,6 +95,7 @@ pub struct Simulation<'a> {
     tally: Tally,
     /// The events of the last call that made steps.
     events: Vec<Event>,
+    feedback: FeedbackWatch,
     ledger: Option<Box<Ledger>>,
     stepping: Duration,
     steps: usize,
@@ -125,14 +129,15 @@ impl<'a> Simulation<'a> {
         Simulation::begin(model.into(), state, integrator, Formulation::Reduced)
     }
 
-    /// As [`Simulation::new`], with an integrator of your own. Limits, friction and contact are handled only as far as it does so itself:
-    /// [`crate::integrate::Integrator`]; loops are closed for it.
+    /// As [`Simulation::new`], with an integrator of your own, which must handle limits, friction and contact itself (see
+    /// [`crate::integrate::Integrator`]). Loops are closed for it.
     pub fn with(
         model: impl Into<ModelRef<'a>>,
         state: State,
         integrator: Box<dyn Integrator>,
     ) -> Result<Simulation<'a>, SimulationError> {
         let model = model.into();
+        error::refuse_singular(&model)?;
         error::check(&model, &state)?;
         let system = System::of(model.clone());
         Ok(Simulation::put_together(model, state, system, None, integrator, None))
@@ -144,6 +149,7 @@ impl<'a> Simulation<'a> {
         method: Method,
         formulation: Formulation,
     ) -> Result<Simulation<'a>, SimulationError> {
+        error::refuse_singular(&model)?;
         error::check(&model, &state)?;
         let (bodies, system) = match formulation {
             Formulation::Reduced => (None, System::of(model.clone())),
@@ -185,6 +191,7 @@ impl<'a> Simulation<'a> {
             unseen: false,
             tally: Tally::default(),
             events: Vec::new(),
+            feedback: FeedbackWatch::default(),
             ledger: None,
             stepping: Duration::ZERO,
             steps: 0,
@@ -236,6 +243,7 @@ impl<'a> Simulation<'a> {
         self.events.clear();
         self.touching.begin_call();
         self.hand_on_signals();
+        self.note_feedback();
         let mut outcome = Ok(());
         let mut begin = Instant::now();
         for _ in 0..steps {
@@ -340,6 +348,7 @@ impl<'a> Simulation<'a> {
         (self.watch, self.unseen) = (Watch::begin(&self.model, &mut self.system, stepped), false);
         self.tally.forget();
         self.events.clear();
+        self.feedback.forget();
         self.touching.forget();
         if let Some(ledger) = &mut self.ledger {
             ledger.restart(&mut self.system, stepped);

@@ -19,7 +19,7 @@ impl Maximal {
     /// # Panics
     /// If q does not fit the model.
     pub fn beginning_at(model: &Model, q: &[f64]) -> Result<Maximal, ModelError> {
-        assert_eq!(q.len(), model.nq(), "the coordinates are not of this model");
+        assert_eq!(q.len(), model.nq(), "the number of coordinates is not that of this model");
         let mut made = Build::new(model);
         for (index, body) in model.bodies().iter().enumerate().skip(1) {
             made.body(model, index, body);

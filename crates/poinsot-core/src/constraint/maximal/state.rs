@@ -40,7 +40,7 @@ impl Maximal {
         assert_eq!(
             (state.q.len(), state.v.len()),
             (self.begin.len(), self.nv),
-            "the state is not of the original"
+            "the state does not belong to the original model"
         );
         out.time = state.time;
         for map in &self.joint_maps {

@@ -8,6 +8,7 @@
 //! Poisson's law, and the fallback if (1) would add energy, are in [`restitution`](super::restitution).
 
 use super::live::Of;
+use super::response::PATIENCE;
 use super::settings::{Impacts, Restitution};
 use super::step::Rows;
 use super::{CLOSED, ContactPoint, ContactResult, ContactWorkspace};
@@ -21,13 +22,13 @@ use crate::model::Model;
 
 /// At the time of an impact, contacts with a gap below this touch, in metres.
 pub(crate) const AT_IMPACT: f64 = 1e-8;
-/// The most collisions in sequence; beyond it all contacts are solved at once.
+/// The most collisions in sequence in a step; beyond it all contacts are solved at once.
 const MOST_IN_SEQUENCE: usize = 2000;
 /// A contact that approaches more slowly than this, relative to the fastest, does not collide again after others have.
 const IN_SEQUENCE: f64 = 1e-12;
 /// A contact slower than this, relative to the fastest, does not approach.
 const ROUND_OFF: f64 = 1e-13;
-/// The same threshold as an absolute speed, in metres a second.
+/// This threshold as an absolute speed, in metres a second.
 const STILL: f64 = 1e-14;
 
 /// The state in which a contact enters a collision: its approach velocity (negative, or 0 if it does not rebound) and the normal impulse
@@ -201,7 +202,8 @@ impl Multipliers {
         t.phases.total.clear();
         t.phases.total.resize(t.live.rows(), 0.0);
         let fastest = t.before.iter().fold(0.0f64, |most, u| most.max(u.abs()));
-        for _ in 0..MOST_IN_SEQUENCE {
+        while t.spent <= PATIENCE {
+            t.spent += PATIENCE / MOST_IN_SEQUENCE as f64;
             t.impulse.copy_from_slice(&t.phases.total);
             self.move_by_impulses(t, model, ws, q);
             let Some(k) = t.next_in_sequence(IN_SEQUENCE * fastest) else { return true };

@@ -28,14 +28,28 @@ pub(super) const STILL: f64 = 1e-9;
 /// The most matrices factored for one island. For a large moving pile an exact solution is out of reach, and the next step continues from
 /// this one.
 fn most_steps(rows: usize) -> usize {
-    (STEPS * MANY / rows.max(MANY)).max(10)
+    (STEPS * MANY / rows.max(MANY)).max(LEAST_STEPS)
 }
 const STEPS: usize = 100;
+const LEAST_STEPS: usize = 10;
+
+/// The work of a solve of so many rows, of that which it may do.
+pub(super) fn share_of_work(found: &Certificate, rows: usize) -> f64 {
+    let matrices = (found.newton_steps + found.interior_steps) as f64 / most_steps(rows) as f64;
+    matrices + found.pivots as f64 / (PIVOTS * (rows + 10)) as f64
+}
 /// Unsolved problems of up to this many rows are tried again, with a higher limit on the work and with an initial guess from cones of
 /// `EDGES` edges.
 const HARD: usize = 60;
 const PATIENT: usize = 1000;
 const EDGES: usize = 8;
+/// The most pivots in a step, in multiples of the number of unknowns. Most problems take one or two.
+const PIVOTS: usize = 4;
+
+fn in_steps(facets: usize) -> Option<Polyhedral> {
+    // what a vertex leaves to a corner that does not push grows from step to step
+    Polyhedral::new(facets).ok().map(|solver| solver.in_steps(PIVOTS, 0.1 * STILL, 0.1 * TOLERANCE))
+}
 /// Islands of up to this many rows may use all `STEPS`.
 const MANY: usize = 3000;
 
@@ -55,6 +69,8 @@ pub(super) struct Rows<'a> {
     pub solver: ContactSolver,
     /// Solve to round-off.
     pub precise: bool,
+    /// The step has used up its work: with a tenth of the usual limit, and without second attempts.
+    pub hurried: bool,
 }
 
 /// Solves islands, one after the other, with its own memory. The solution of an island does not depend on those solved before it.
@@ -160,7 +176,8 @@ impl IslandSolver {
         self.response.resize(from + size, 0.0);
         let IslandSolver { solvers, matrix, blocks, bodies, halves, free, compliance, laws, .. } = self;
         let (impulse, velocity) = (&mut self.impulse[from..], &mut self.velocity[from..]);
-        solvers.exact.options.most_steps = most_steps(size);
+        solvers.hurried = rows.hurried;
+        solvers.exact.options.most_steps = if rows.hurried { LEAST_STEPS } else { most_steps(size) };
         solvers.exact.options.refine = rows.precise;
         let (solver, laws, free, compliance) = (rows.solver, &laws[..], &free[..], &compliance[..]);
         let found = match kept {
@@ -399,7 +416,8 @@ impl Solvers {
         Solvers {
             exact: Exact::new(usual),
             pgs: Pgs::new(few),
-            polyhedral: facets.and_then(|facets| Polyhedral::new(facets).ok()),
+            hurried: false,
+            polyhedral: facets.and_then(in_steps),
             edges: None,
             other: Vec::new(),
             moves: Vec::new(),
@@ -416,12 +434,16 @@ impl Solvers {
         match solver {
             ContactSolver::Exact => {
                 let found = self.exact.solve(problem, impulse, velocity)?;
-                let hard = found.status == Status::Unsolved && impulse.len() <= HARD;
+                let hard = found.status == Status::Unsolved && impulse.len() <= HARD && !self.hurried;
                 if hard { self.try_again(found, problem, impulse, velocity) } else { Ok(found) }
             }
             ContactSolver::Pgs => self.pgs.solve(problem, impulse, velocity),
             ContactSolver::Lcp { facets } => match &mut self.polyhedral {
-                Some(polyhedral) => polyhedral.solve(problem, impulse, velocity),
+                Some(polyhedral) => {
+                    let found = polyhedral.solve(problem, impulse, velocity)?;
+                    let hard = found.status == Status::Unsolved && !self.hurried;
+                    if hard { self.pivot_again(found, problem, impulse, velocity) } else { Ok(found) }
+                }
                 None => Err(ProblemError::Facets(facets)),
             },
         }
@@ -429,8 +451,41 @@ impl Solvers {
 }
 
 impl Solvers {
+    /// Solves a problem with polyhedral cones again where pivoting did not come to an end: near the solution with the exact cone, which for
+    /// bodies at rest is a solution with edges too. The better result is kept.
+    fn pivot_again<D: Delassus>(
+        &mut self,
+        first: Certificate,
+        problem: &Problem<D>,
+        impulse: &mut [f64],
+        velocity: &mut [f64],
+    ) -> Result<Certificate, ProblemError> {
+        let Solvers { exact, polyhedral: Some(polyhedral), other, moves, .. } = self else {
+            return Ok(first);
+        };
+        for numbers in [&mut *other, &mut *moves] {
+            numbers.clear();
+            numbers.resize(impulse.len(), 0.0);
+        }
+        let near = exact.solve(problem, other, moves)?;
+        let found = polyhedral.solve_near(problem, other, moves)?;
+        let mut best = first;
+        if found.residual < first.residual || found.status.is_solved() {
+            best = found;
+            impulse.copy_from_slice(other);
+            velocity.copy_from_slice(moves);
+        }
+        Ok(Certificate {
+            sweeps: near.sweeps,
+            newton_steps: near.newton_steps,
+            interior_steps: near.interior_steps,
+            pivots: first.pivots + found.pivots,
+            ..best
+        })
+    }
+
     /// Solves a small problem again that was not solved within the work limit of a step, from other initial guesses: from zero, and from
-    /// the solution with polyhedral cones. The best result is kept.
+    /// the solution with polyhedral cones. The best result is kept, with the work of all.
     fn try_again<D: Delassus>(
         &mut self,
         first: Certificate,
@@ -438,7 +493,14 @@ impl Solvers {
         impulse: &mut [f64],
         velocity: &mut [f64],
     ) -> Result<Certificate, ProblemError> {
-        let mut best = first;
+        let (mut best, mut work) = (first, Certificate::default());
+        let mut count = |found: &Certificate| {
+            work.sweeps += found.sweeps;
+            work.newton_steps += found.newton_steps;
+            work.interior_steps += found.interior_steps;
+            work.pivots += found.pivots;
+        };
+        count(&first);
         let Solvers { exact, edges, other, moves, .. } = self;
         for numbers in [&mut *other, &mut *moves] {
             numbers.clear();
@@ -448,11 +510,13 @@ impl Solvers {
         for with_edges in [false, true] {
             if with_edges {
                 if edges.is_none() {
-                    *edges = Some(Box::new(Polyhedral::new(EDGES)?));
+                    *edges = in_steps(EDGES).map(Box::new);
                 }
-                edges.iter_mut().try_for_each(|edges| edges.solve(problem, other, moves).map(|_| ()))?;
+                let mut guess = |edges: &mut Box<Polyhedral>| edges.solve(problem, other, moves);
+                edges.iter_mut().try_for_each(|edges| guess(edges).map(|found| count(&found)))?;
             }
             let found = exact.solve(problem, other, moves)?;
+            count(&found);
             if found.residual < best.residual || found.status.is_solved() {
                 best = found;
                 impulse.copy_from_slice(other);
@@ -462,6 +526,7 @@ impl Solvers {
                 break;
             }
         }
-        Ok(best)
+        let Certificate { sweeps, newton_steps, interior_steps, pivots, .. } = work;
+        Ok(Certificate { sweeps, newton_steps, interior_steps, pivots, ..best })
     }
 }

@@ -225,6 +225,22 @@ impl Live {
     pub fn dofs(&self, group: &Group) -> &[usize] {
         &self.dof[group.dofs.clone()]
     }
+    /// Raises a number of each degree of freedom to the largest of all that contacts connect it with.
+    pub fn spread(&self, numbers: &mut [f64]) {
+        for _ in 0..self.groups.len() {
+            let mut risen = false;
+            for group in &self.groups {
+                let most = self.dofs(group).iter().fold(0.0f64, |most, dof| most.max(numbers[*dof]));
+                for dof in self.dofs(group) {
+                    risen |= numbers[*dof] < most;
+                    numbers[*dof] = numbers[*dof].max(most);
+                }
+            }
+            if !risen {
+                return;
+            }
+        }
+    }
     /// Its entries: for each degree of freedom, one for each row.
     #[inline(always)]
     fn entries(&self, group: &Group) -> std::slice::ChunksExact<'_, f64> {

@@ -88,6 +88,8 @@ pub(crate) struct ContactWorkspace {
     pub followed: Vec<[GeomId; 2]>,
     /// Solve for impulses to round-off, for event-driven motion.
     pub precise: bool,
+    /// The work of the current step: the number of solves that have used up all that they may do.
+    pub spent: f64,
     /// The worst certificate of the step, and the largest penetration.
     pub certificate: Option<Certificate>,
     pub penetration: f64,
@@ -180,6 +182,8 @@ struct Solvers {
     edges: Option<Box<Polyhedral>>,
     other: Vec<f64>,
     moves: Vec<f64>,
+    /// No second attempts.
+    hurried: bool,
 }
 
 impl ContactWorkspace {
@@ -206,6 +210,7 @@ impl ContactWorkspace {
             deferred: 0,
             followed: Vec::new(),
             precise: false,
+            spent: 0.0,
             certificate: None,
             found: None,
             failed: None,

@@ -20,10 +20,10 @@ use crate::model::Model;
 const MOST: f64 = 0.02;
 /// The fraction of the deepest penetration that may remain for the next step. Gaps are known to first order only.
 const LEFT: f64 = 1e-3;
-/// Of the deepest overlap: an answer that is no better than this is none.
+/// A solution must reduce the deepest overlap to less than this fraction.
 const NEAR: f64 = 0.1;
-/// Metres or radians: no coordinate is moved further in one step. Bodies that are not near are not asked for, and what lies in a heap of many must
-/// not be pushed through them.
+/// Metres or radians: no coordinate is moved further in one step. Distant bodies are not considered, so a body deep in a heap must not be pushed
+/// through others.
 const FARTHEST: f64 = 0.1;
 /// More rows are left to sweeps, which cost little and always come nearer.
 const MANY: usize = 6000;

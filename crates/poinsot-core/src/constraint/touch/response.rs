@@ -1,7 +1,7 @@
 //! Islands of live rows: groups of rows that share no tree are independent problems, solved one after the other or by several threads.
 
 use super::ContactWorkspace;
-use super::island::{IslandSolver, Rows};
+use super::island::{IslandSolver, Rows, share_of_work};
 use super::live::Live;
 use super::threads::Threads;
 use crate::constraint::rows::Rows as ModelRows;
@@ -114,6 +114,8 @@ impl Groups {
     }
 }
 
+/// After so many solves that have used up all they may do, the others of the same step may do a tenth.
+const PATIENCE: f64 = 20.0;
 /// Fewer rows than this are solved by one thread.
 const WORTH_THREADS: usize = 60;
 
@@ -147,6 +149,7 @@ impl ContactWorkspace {
             laws: &self.laws,
             solver,
             precise: self.precise,
+            hurried: self.spent > PATIENCE && !self.precise,
         };
         let next = AtomicUsize::new(0);
         let work = |one: &mut IslandSolver| {
@@ -192,6 +195,7 @@ impl ContactWorkspace {
                 self.velocity[rows].copy_from_slice(&velocity[here.clone()]);
                 from = here.end;
             }
+            self.spent += share_of_work(&found, from);
             keep_worse(worst, found);
         }
         Ok(())

@@ -35,8 +35,8 @@ pub(crate) struct RestProblem {
     pub truth: Vec<Resting>,
     true_force: Vec<f64>,
     true_acceleration: Vec<f64>,
-    /// For each degree of freedom, the round-off of its acceleration: contact forces cancel one another and gravity only to this. With
-    /// equality rows, 0.
+    /// For each degree of freedom, the round-off of its acceleration: contact forces cancel one another and gravity only to this, and that of
+    /// a heavy body is known no better than that of the light ones it rests on. With equality rows, 0.
     pub noise: Vec<f64>,
     others: Vec<usize>,
     free: Vec<f64>,
@@ -174,6 +174,7 @@ impl Multipliers {
             for (place, dof) in t.mass.order().iter().enumerate() {
                 problem.noise[*dof] *= ROUNDING * t.mass.inverse_pivot(place);
             }
+            t.live.spread(&mut problem.noise);
         }
         self.touching = Some(t);
     }
@@ -320,7 +321,7 @@ impl Multipliers {
     }
 }
 
-/// The same contact without friction, for corrections of velocities or positions.
+/// The contact without friction, for corrections of velocities or positions.
 fn frictionless(one: Resting, mode: Mode) -> Resting {
     Resting { along: [0.0; MOST_ROWS - 1], mode, ..one }
 }

@@ -35,8 +35,16 @@ struct Drive {
 }
 
 impl Dantzig {
-    /// Runs the method; returns how it ended and the number of pivots. Writes which z are basic, and a ray if it ended on one.
-    pub fn run(&mut self, m: &[f64], q: &[f64], basic: &mut [bool], ray: &mut [f64]) -> (End, usize) {
+    /// Runs the method for `most` pivots; returns how it ended and the number of pivots. Writes which z are basic, and a ray if it ended on
+    /// one.
+    pub fn run(
+        &mut self,
+        m: &[f64],
+        q: &[f64],
+        most: usize,
+        basic: &mut [bool],
+        ray: &mut [f64],
+    ) -> (End, usize) {
         let n = q.len();
         self.n = n;
         for (to, from) in [(&mut self.a, m), (&mut self.value, q)] {
@@ -47,7 +55,7 @@ impl Dantzig {
         self.swapped.resize(n, false);
         let size = q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
         let negative = -1e-14 * size;
-        let (mut pivots, most) = (0, 100 * (n + 10));
+        let mut pivots = 0;
         while let Some(pair) = (0..n).find(|i| self.value[*i] < negative) {
             let mut drive = Drive { pair, driver: 0.0, itself: false };
             loop {

@@ -27,13 +27,14 @@ pub(super) struct Lemke {
 }
 
 impl Lemke {
-    /// Runs the method, with the size of z that counts as 1 in comparisons; returns how it ended and the number of pivots. Writes which z
-    /// are basic, and a ray if it ended on one.
+    /// Runs the method, with the size of z that counts as 1 in comparisons, for `most` pivots; returns how it ended and the number of
+    /// pivots. Writes which z are basic, and a ray if it ended on one.
     pub fn run(
         &mut self,
         m: &[f64],
         q: &[f64],
         unit: f64,
+        most: usize,
         basic: &mut [bool],
         ray: &mut [f64],
     ) -> (End, usize) {
@@ -53,7 +54,6 @@ impl Lemke {
             }
         }
         let mut entering = artificial;
-        let most = 100 * (n + 10);
         for pivots in 1..=most {
             let left = self.basis[leaving];
             self.exchange(leaving, entering);

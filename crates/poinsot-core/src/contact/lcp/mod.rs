@@ -88,6 +88,10 @@ pub struct Lcp {
     transform: Transform,
     /// The basic variables from which the method continues.
     origin: Vec<bool>,
+    /// The most pivots of all runs of a solve, in multiples of its size; without it, that of each run alone is bounded.
+    pub(super) patience: Option<usize>,
+    /// The residual that counts as solved, whatever the rounding errors.
+    pub(super) enough: f64,
     z: Vec<f64>,
     w: Vec<f64>,
     best: Best,
@@ -137,6 +141,17 @@ impl Lcp {
 
     /// As [`Lcp::solve`], without checking whether there are other solutions.
     pub fn pivot(&mut self, m: &[f64], q: &[f64], method: Method) -> Result<LcpSolution, ProblemError> {
+        self.pivot_from(m, q, method, &[])
+    }
+
+    /// As [`Lcp::pivot`], first from a guess at z; an empty guess is none.
+    pub(super) fn pivot_from(
+        &mut self,
+        m: &[f64],
+        q: &[f64],
+        method: Method,
+        guess: &[f64],
+    ) -> Result<LcpSolution, ProblemError> {
         let n = q.len();
         if n.checked_mul(n) != Some(m.len()) {
             return Err(ProblemError::Numbers { size: n, count: m.len() });
@@ -156,6 +171,9 @@ impl Lcp {
         // z = 0 is the answer to improve on
         self.measure(m, q, &mut answer);
         answer.status = Status::Unsolved;
+        if guess.len() == n && guess.iter().any(|z| *z > 0.0) && self.improve(m, q, guess, &mut answer) {
+            return Ok(answer);
+        }
         let mut end = End::Stuck;
         let methods: &[Method] = match method {
             Method::Lemke => &[Method::Lemke],
@@ -163,10 +181,11 @@ impl Lcp {
         };
         for (method, size) in methods.iter().flat_map(|method| PERTURBATIONS.map(|size| (*method, size))) {
             self.perturb(size);
+            let most = self.most_pivots(&answer);
             let (basic, ray) = (&mut self.basic, &mut self.ray);
             let (ended, pivots) = match method {
-                Method::Lemke => self.lemke.run(&self.scaled, &self.perturbed, 1.0, basic, ray),
-                Method::Dantzig => self.dantzig.run(&self.scaled, &self.perturbed, basic, ray),
+                Method::Lemke => self.lemke.run(&self.scaled, &self.perturbed, 1.0, most, basic, ray),
+                Method::Dantzig => self.dantzig.run(&self.scaled, &self.perturbed, most, basic, ray),
             };
             end = ended;
             answer.pivots += pivots;
@@ -194,11 +213,17 @@ impl Lcp {
                 End::Ray => {
                     "the method ended on a ray, which with this M does not prove that there is no solution"
                 }
-                End::Stuck => "the exchanges do not come to an end",
+                End::Stuck => "the exchanges do not come to an end, or not within the work allowed",
                 End::Found => "rounding errors: the exchanges made do not solve the problem given",
             };
         }
         Ok(answer)
+    }
+
+    /// How many pivots a run may still make.
+    fn most_pivots(&self, answer: &LcpSolution) -> usize {
+        let n = self.q.len() + 10;
+        self.patience.map_or(100 * n, |times| (times * n).saturating_sub(answer.pivots))
     }
 
     /// Computes `S M S` and `S q`, with a unit diagonal where that of M is positive, and largest entries near 1 elsewhere.
@@ -251,6 +276,7 @@ impl Lcp {
                 Method::Lemke => self.lemke.values(),
                 Method::Dantzig => self.dantzig.values(),
             });
+            self.basis.correct(&self.scaled, &self.q, &self.basic, &mut self.z);
         }
         self.unscale();
     }
@@ -288,7 +314,7 @@ impl Lcp {
             off = off.max(own - 1e-12 * size - 16.0 * rounding);
             greatest = greatest.max(size);
         }
-        let solved = sound && off <= 4.0 * f64::EPSILON * greatest;
+        let solved = sound && (off <= 4.0 * f64::EPSILON * greatest || residual <= self.enough);
         answer.status = if solved { Status::Solved } else { Status::Unsolved };
         (answer.residual, answer.floor) = (if sound { residual } else { f64::INFINITY }, floor);
         if sound && residual < self.best.residual {

@@ -11,6 +11,32 @@ use super::{End, Lcp, LcpSolution};
 const ROUNDS: usize = 6;
 
 impl Lcp {
+    /// Begins with a guess at z; true if it leads to a solution.
+    pub(super) fn improve(&mut self, m: &[f64], q: &[f64], guess: &[f64], answer: &mut LcpSolution) -> bool {
+        self.basic.iter_mut().zip(guess).for_each(|(basic, z)| *basic = *z > 0.0);
+        if self.basis.solve(&self.scaled, &self.q, &self.basic, &mut self.z) {
+            self.unscale();
+            self.measure(m, q, answer);
+            if answer.status.is_solved() {
+                return true;
+            }
+        }
+        // all four corners of a box may push: the nearest z that is a solution, or the guess itself
+        for corrected in [true, false] {
+            self.z.iter_mut().zip(guess).zip(&self.scale).for_each(|((z, guess), scale)| *z = guess / scale);
+            if corrected {
+                self.basis.correct(&self.scaled, &self.q, &self.basic, &mut self.z);
+            }
+            self.unscale();
+            self.measure(m, q, answer);
+            if answer.status.is_solved() {
+                return true;
+            }
+        }
+        self.refine(m, q, answer);
+        answer.status.is_solved()
+    }
+
     /// Improves an answer until it is solved, or nothing more can be done.
     pub(super) fn refine(&mut self, m: &[f64], q: &[f64], answer: &mut LcpSolution) {
         for round in 0..ROUNDS {
@@ -21,7 +47,8 @@ impl Lcp {
             let Transform { m: matrix, q: right, .. } = &self.transform;
             let error = right.iter().fold(0.0f64, |most, q| most.max(-q));
             let unit = if round % 2 == 0 { error } else { 1.0 };
-            let (end, pivots) = self.lemke.run(matrix, right, unit, &mut self.basic, &mut self.ray);
+            let most = self.most_pivots(answer);
+            let (end, pivots) = self.lemke.run(matrix, right, unit, most, &mut self.basic, &mut self.ray);
             answer.pivots += pivots;
             self.basic.iter_mut().zip(&self.origin).for_each(|(basic, origin)| *basic ^= origin);
             if end == End::Found && self.basis.solve(&self.scaled, &self.q, &self.basic, &mut self.z) {

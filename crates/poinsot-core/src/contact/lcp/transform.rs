@@ -9,14 +9,11 @@
 //! If α are the basic variables of an approximate solution, q' ≥ 0 except for its error. A method that starts from there works at the
 //! scale of the error, without the rounding errors of the pivots made so far.
 
-use super::super::dense::Lu;
+use super::basis::Basis;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Transform {
-    lu: Lu,
-    rows: Vec<usize>,
-    column: Vec<f64>,
-    correction: Vec<f64>,
+    basis: Basis,
     /// M', in row-major order.
     pub m: Vec<f64>,
     /// q'.
@@ -27,16 +24,7 @@ impl Transform {
     /// Computes M' and q'; false if A is singular.
     pub fn compute(&mut self, m: &[f64], q: &[f64], exchanged: &[bool]) -> bool {
         let n = q.len();
-        self.rows.clear();
-        self.rows.extend((0..n).filter(|i| exchanged[*i]));
-        let k = self.rows.len();
-        let a = self.lu.begin(k);
-        for (i, &row) in self.rows.iter().enumerate() {
-            for (j, &column) in self.rows.iter().enumerate() {
-                a[i * k + j] = m[row * n + column];
-            }
-        }
-        if !self.lu.factor() || self.lu.is_nearly_singular() {
+        if !self.basis.factor(m, exchanged) {
             return false;
         }
         self.m.clear();
@@ -45,42 +33,27 @@ impl Transform {
         self.q.resize(n, 0.0);
         for j in 0..n {
             if exchanged[j] {
-                self.solve(m, n, |row| if row == j { 1.0 } else { 0.0 });
+                self.basis.solve_for(m, n, |row| if row == j { 1.0 } else { 0.0 });
             } else {
-                self.solve(m, n, |row| -m[row * n + j]);
+                self.basis.solve_for(m, n, |row| -m[row * n + j]);
             }
             for i in 0..n {
                 let own = if exchanged[i] || exchanged[j] { 0.0 } else { m[i * n + j] };
                 self.m[i * n + j] = own + self.entry(m, n, i, exchanged[i]);
             }
         }
-        self.solve(m, n, |row| -q[row]);
+        self.basis.solve_for(m, n, |row| -q[row]);
         for i in 0..n {
             self.q[i] = if exchanged[i] { 0.0 } else { q[i] } + self.entry(m, n, i, exchanged[i]);
         }
         self.q.iter().chain(&self.m).all(|x| x.is_finite())
     }
 
-    /// Solves A x = b, with two corrections by the residual.
-    fn solve(&mut self, m: &[f64], n: usize, b: impl Fn(usize) -> f64) {
-        self.column.clear();
-        self.column.resize(self.rows.len(), 0.0);
-        for _ in 0..3 {
-            self.correction.clear();
-            for &row in &self.rows {
-                let sum: f64 = self.rows.iter().zip(&self.column).map(|(&c, x)| m[row * n + c] * x).sum();
-                self.correction.push(b(row) - sum);
-            }
-            self.lu.solve(&mut self.correction);
-            self.column.iter_mut().zip(&self.correction).for_each(|(x, d)| *x += d);
-        }
-    }
-
     /// Row i of the solved column x, or of C x.
     fn entry(&self, m: &[f64], n: usize, i: usize, exchanged: bool) -> f64 {
         if exchanged {
-            return self.rows.binary_search(&i).map_or(0.0, |k| self.column[k]);
+            return self.basis.rows.binary_search(&i).map_or(0.0, |k| self.basis.x[k]);
         }
-        self.rows.iter().zip(&self.column).map(|(&c, x)| m[i * n + c] * x).sum()
+        self.basis.row_times_x(m, n, i)
     }
 }

@@ -38,7 +38,8 @@ const ALL_AT_ONCE: usize = 8;
 const ROUNDS: usize = 64;
 /// The direction in which a contact starts to slide has converged when it changes by less than this.
 const SAME: f64 = 1e-13;
-/// Friction at least this large counts as infinite: such a contact never slides, however small its normal force.
+/// Friction at least this large counts as infinite: a contact that sticks does not begin to slide, however small its normal force. One that
+/// slides from the start is stopped by friction of this size.
 const ROUGH: f64 = 1e6;
 
 /// The mode of a contact.
@@ -84,12 +85,16 @@ impl Resting {
     }
     /// The friction for a normal force of 1 that dissipates the most power for a slip: `−μ_k² s_k/√Σ(μ_j s_j)²`.
     pub fn against(&self, slip: &[f64]) -> Option<[f64; MOST_ROWS - 1]> {
-        let size = self.size(slip, |mu| mu);
+        let size = self.size(slip, |mu| mu.min(ROUGH));
         let mut along = [0.0; MOST_ROWS - 1];
         for k in 0..self.count.min(slip.len()) {
-            along[k] = -self.friction[k] * self.friction[k] * slip[k] / size;
+            along[k] = -self.friction[k].min(ROUGH).powi(2) * slip[k] / size;
         }
         (size > 0.0 && size.is_finite()).then_some(along)
+    }
+    /// The largest μ, as it acts where the contact slides.
+    pub(crate) fn roughest(&self) -> f64 {
+        self.friction.iter().fold(0.0f64, |most, mu| most.max(*mu)).min(ROUGH)
     }
     fn size(&self, x: &[f64], weight: impl Fn(f64) -> f64) -> f64 {
         let terms = (0..self.count.min(x.len())).map(|k| weight(self.friction[k]) * x[k]);

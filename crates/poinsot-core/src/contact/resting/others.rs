@@ -162,6 +162,7 @@ impl RestingSolver {
             }
         }
         let m = self.unknowns.len();
+        self.other_force.clear();
         self.other_force.resize(m, 0.0);
         self.other_acceleration.resize(m, 0.0);
         if self.polyhedral.is_none() {

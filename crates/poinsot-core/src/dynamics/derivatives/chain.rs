@@ -2,6 +2,7 @@
 
 use crate::algebra::Lanes;
 use crate::model::{Kind, Tree};
+use std::ops::Range;
 
 /// A joint with several axes is a chain of them: a free joint is three slides and a ball. Only a ball keeps its three axes together, since
 /// each of them rotates with the others. A link belongs to the last of its degrees of freedom; those before it have no mass.
@@ -151,5 +152,15 @@ impl Chain {
 
     pub fn blocks(&self) -> usize {
         self.screw.len()
+    }
+    /// The degrees of freedom in these cells, counted in a row of several matrices.
+    pub fn dofs_in(&self, cells: Range<usize>) -> Vec<usize> {
+        let (n, blocks) = (self.end.len(), self.blocks());
+        let lanes = |cell| (0..8).map(move |lane| 8 * (cell % blocks) + lane);
+        cells.flat_map(lanes).filter(|k| *k < n).collect()
+    }
+    /// True if degree of freedom k is in the subtree of t.
+    pub fn is_in_subtree(&self, k: usize, t: usize) -> bool {
+        (t..self.end[t]).contains(&k)
     }
 }

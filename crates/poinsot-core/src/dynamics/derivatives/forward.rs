@@ -35,7 +35,7 @@ pub struct ForwardDynamicsDerivatives {
     product: Product,
     /// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, counted depth first.
     solutions: Rows,
-    /// The same in the order of qvel, if that differs.
+    /// These in the order of qvel, if that differs.
     ordered: Option<Rows>,
 }
 

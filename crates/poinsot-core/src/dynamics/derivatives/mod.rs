@@ -90,7 +90,7 @@ pub struct InverseDynamicsDerivatives {
     tau: Vec<Lanes<8>>,
     /// The three matrices, in depth-first order.
     rows: Rows,
-    /// The same in the order of qvel, if that differs.
+    /// The matrices in the order of qvel, if that differs.
     ordered: Option<Rows>,
     /// τ in the order of qvel.
     ordered_tau: Vec<f64>,

@@ -1,15 +1,15 @@
-//! ∂q̈/∂q = −M⁻¹ ∂τ/∂q and ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇ as products, for M⁻¹ is known.
+//! ∂q̈/∂q = −M⁻¹ ∂τ/∂q and ∂q̈/∂q̇ = −M⁻¹ ∂τ/∂q̇ as products, M⁻¹ being known.
 //!
-//! Row s of ∂τ/∂q has numbers only on the way of s and in its subtree: a strip of columns reads the rows with numbers there. Unlike
-//! substitution, which needs about as many multiply-adds for a robot, no sum waits for another, and tiles can be as large as
-//! registers allow. Each sum is taken in the same order whatever the tiles are: so are the bits.
+//! Row s of ∂τ/∂q has entries only on the path from the root to s and in the subtree of s, so a strip of columns reads only the rows with
+//! entries there. Substitution needs about as many multiply-adds for a robot, but here no sum waits for another, and tiles can be as large
+//! as the registers allow. The order of each sum, and so its bits, does not depend on the tiles.
 
 use super::Rows;
 use super::chain::Chain;
 use crate::algebra::Real;
 use crate::algebra::lanes::{Eight, Isa, flat};
 
-/// How many cells of a row a tile may have, and how many rows where there are 32 registers, and where there are 16.
+/// The most cells of a row in a tile, and the most rows: with 32 registers, and with 16.
 const MOST_CELLS: usize = 3;
 const MOST_ROWS: usize = 8;
 const FEW_ROWS: usize = 2;
@@ -21,10 +21,10 @@ pub(super) struct Product(Vec<Strip>);
 /// A few cells of all rows.
 #[derive(Clone, Debug)]
 struct Strip {
-    /// The first of the cells, counted in a row of all three matrices, and how many there are.
+    /// The first of the cells, counted in a row of all three matrices, and their number.
     first: usize,
     cells: usize,
-    /// The rows with numbers there, in pieces.
+    /// The rows with entries there, as ranges.
     numbers: Vec<(usize, usize)>,
     /// The rows of their trees.
     rows: (usize, usize),
@@ -61,14 +61,11 @@ impl Product {
 
 impl Strip {
     fn new(chain: &Chain, first: usize, end: usize) -> Strip {
-        let (n, blocks) = (chain.end.len(), chain.blocks());
-        let columns: Vec<usize> = (first..end)
-            .flat_map(|cell| (0..8).map(move |lane| 8 * (cell % blocks) + lane))
-            .filter(|k| *k < n)
-            .collect();
-        let hangs = |k: usize, t: usize| (t..chain.end[t]).contains(&k);
+        let columns = chain.dofs_in(first..end);
+        let has_entries =
+            |s: &usize| columns.iter().any(|k| chain.is_in_subtree(*k, *s) || chain.is_in_subtree(*s, *k));
         let mut numbers: Vec<(usize, usize)> = Vec::new();
-        for s in (0..n).filter(|s| columns.iter().any(|k| hangs(*k, *s) || hangs(*s, *k))) {
+        for s in (0..chain.end.len()).filter(has_entries) {
             match numbers.last_mut() {
                 Some((_, end)) if *end == s => *end = s + 1,
                 _ => numbers.push((s, s + 1)),

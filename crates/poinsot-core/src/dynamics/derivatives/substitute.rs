@@ -4,13 +4,14 @@
 //!
 //! ```math
 //! (1)  y_t = b_t − Σ L_st y_s   over the subtree of t, leaves first
-//! (2)  x_t = y_t/D_t − Σ L_tj x_j   over the way to the root, root first
+//! (2)  x_t = y_t/D_t − Σ L_tj x_j   over the path to the root, root first
 //! ```
 //! Both work on tiles: a few degrees of freedom of a chain without forks and a few cells of their rows, which stay in registers. Everything
 //! outboard of the last degree of freedom of such a run is outboard of all of it, and the whole run has the same path to the root. So each
 //! row of another run is read once for the whole tile.
 //!
-//! Row y_t has numbers only in the subtree of t: (1) leaves out the runs without numbers in a strip of columns. Each sum is taken in the same order, s and j from the nearest leaf or root, whatever the tiles are: so are the bits.
+//! Row y_t has entries only in the subtree of t, so (1) skips the runs without entries in a strip of columns. The order of each sum, and so
+//! its bits, does not depend on the tiles: s goes from the nearest leaf, j from the root.
 
 use super::Rows;
 use super::chain::Chain;
@@ -108,13 +109,8 @@ fn runs(chain: &Chain, most: usize) -> Vec<Run> {
 
 impl Strip {
     fn new(chain: &Chain, runs: &[Run], first: usize, end: usize) -> Strip {
-        let (n, blocks) = (chain.end.len(), chain.blocks());
-        let columns: Vec<usize> = (first..end)
-            .flat_map(|cell| (0..8).map(move |lane| 8 * (cell % blocks) + lane))
-            .filter(|k| *k < n)
-            .collect();
-        let hangs = |k: usize, t: usize| (t..chain.end[t]).contains(&k);
-        let begins = |run: &Run| columns.iter().any(|k| hangs(*k, run.first));
+        let columns = chain.dofs_in(first..end);
+        let begins = |run: &Run| columns.iter().any(|k| chain.is_in_subtree(*k, run.first));
         let some: Vec<usize> = (0..runs.len()).filter(|r| begins(&runs[*r])).collect();
         let beyond = |r: usize| some.partition_point(|s| runs[*s].first < chain.end[runs[r].first]);
         let reached = |run: &Run| columns.iter().any(|k| chain.root[*k] == chain.root[run.first]);

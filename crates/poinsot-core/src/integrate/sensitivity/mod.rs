@@ -8,7 +8,7 @@
 //! (3)  (M + E) δ = Jᵀ μ,   C(q⁺) = 0                                        q⁺ = q̄ ⊕ δ
 //! (4)  (M + E) w = Jᵀ ν,   J(q⁺) v⁺ = 0                                    v⁺ = v̄ + w
 //! ```
-//! with M and J at q₀, and E = h (D + r K) what is taken at the end of the step ([`super::stiff`]). (3) and (4) are the projections onto
+//! with M and J at q₀, and E = h (D + r K) the implicit part ([`super::stiff`]). (3) and (4) are the projections onto
 //! the constraints, with the factor of the step.
 //!
 //! | | ρ | r | v̂ | rows of (1) |
@@ -17,16 +17,17 @@
 //! | `implicit` | 0 | h | v | C + h J v* = 0 |
 //! | `leapfrog` | ½ h | ½ h | v + ½ h a₋, and (1) of [`super::spin`] | J (v + v*) = 0 |
 //!
-//! Contacts are more rows, with the equations of their modes in the place of Ċ = 0 ([`touch`]). Dry friction that gives way is a constant force; where it holds, J v* = 0. Every equation is linear in the differentials of its unknowns, so
-//! the derivatives follow one after the other, for all columns at once. What they need:
+//! Contacts are further rows, with the equations of their modes in place of Ċ = 0 ([`touch`]). Dry friction that slips is a constant force;
+//! where it sticks, J v* = 0. Every equation is linear in the differentials of its unknowns, so the derivatives follow one after the other,
+//! for all columns at once. They need:
 //!
 //! ```math
 //! (5)  ∂(M a + c)/∂q, ∂c/∂v, M          [`dynamics`](crate::dynamics), analytic
 //! (6)  ∂_x (J y) = S(x, y) + ½ J (x × y)          S(x, y) = ¼ [b(x + y) − b(x − y)],   b(v) = J̇ v
 //! (7)  d(q ⊕ x) = exp(−x) dq + J_r(x) dx          of attitudes, in body axes; of lines, dq + dx
 //! ```
-//! (6) is exact: b, what the rows have for `J̇ v` at v, is a quadratic form, of which S is the polar form, and the rest is the bracket of
-//! turns about body axes.
+//! (6) is exact: b, the J̇ v of the rows, is a quadratic form in v, S is its polar form, and the rest is the bracket of rotations about body
+//! axes.
 
 mod forces;
 mod rows;

@@ -73,7 +73,7 @@ impl<'r> RowsAt<'r> {
     }
 
     /// True if some rows depend on others here, but not beside: an overconstrained loop that moves. Errors of its
-    /// position are no smooth function of q.
+    /// position are not a smooth function of q.
     pub fn are_singular(&self, system: &mut System) -> bool {
         let (model, n) = (system.model(), self.j.ncols());
         let aside: Vec<f64> = (0..n).map(|k| ((k + 1) as f64).sin()).collect();
