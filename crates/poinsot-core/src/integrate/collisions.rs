@@ -21,12 +21,12 @@ use crate::contact::Certificate;
 use crate::dynamics::State;
 use crate::model::GeomId;
 
-/// The time of an impact is found by repeating the step up to there, some `TRIALS` times, and each repetition costs as many products and
-/// factorisations as its solver needs, of a size in proportion to the contacts. If the impacts of a step would cost more than `WORK`, or
-/// are more than `MOST`, those that remain are resolved at its end.
+/// The time of an impact is found by repeating the step up to there, some `TRIALS` times, and each repetition costs the square of the number
+/// of contacts for each product or factorisation that its solver needs. If the impacts of a step would cost more than `WORK`, or are more
+/// than `MOST`, those that remain are resolved at its end.
 const MOST: usize = 64;
-const TRIALS: usize = 6;
-const WORK: usize = 100_000;
+const TRIALS: u64 = 6;
+const WORK: u64 = 5_000_000;
 /// So many sweeps cost as much as a factorisation.
 const SWEEPS: usize = 8;
 /// After this many parts the rest of a step is made without sweeps.
@@ -120,10 +120,10 @@ impl System<'_> {
     }
 
     /// The cost of the part of a step that was solved last, as in [`WORK`].
-    fn cost(&self) -> usize {
+    fn cost(&self) -> u64 {
         let Some(t) = self.multipliers.as_ref().and_then(|h| h.touching.as_ref()) else { return 0 };
         let solve = |c: &Certificate| c.newton_steps + c.interior_steps + c.sweeps / SWEEPS;
-        t.list.len() * (1 + t.certificate.as_ref().map_or(0, solve))
+        (t.list.len() as u64).pow(2) * (1 + t.certificate.as_ref().map_or(0, solve)) as u64
     }
 
     /// How many pairs were left to the sweep and will rebound, if at their own times, in the part of a step that was solved last.
@@ -167,7 +167,7 @@ impl System<'_> {
             self.report.turned |= turns && integrator.order() == 1;
             integrator.step(self, state, reach)?;
             let (ahead, cost) = (self.rebounds_ahead(), self.cost());
-            if ahead > 0 && (collisions + ahead > most || spent + ahead * TRIALS * cost > WORK) {
+            if ahead > 0 && (collisions + ahead > most || spent + ahead as u64 * TRIALS * cost > WORK) {
                 timed = false;
                 self.put_back(integrator, state);
                 self.report.back_to(mark);

@@ -7,7 +7,6 @@
 //! *Sequential*: one contact after another, the fastest approach first, until none approaches. (1) is Newton's law of restitution.
 //! Poisson's law, and the fallback if (1) would add energy, are in [`restitution`](super::restitution).
 
-use super::response::PATIENCE;
 use super::settings::{Impacts, Restitution};
 use super::step::Rows;
 use super::step_rows::Of;
@@ -203,8 +202,7 @@ impl Multipliers {
         t.phases.total.clear();
         t.phases.total.resize(t.step_rows.rows(), 0.0);
         let fastest = t.before.iter().fold(0.0f64, |most, u| most.max(u.abs()));
-        while t.spent <= PATIENCE {
-            t.spent += PATIENCE / MOST_IN_SEQUENCE as f64;
+        for _ in 0..MOST_IN_SEQUENCE {
             t.impulse.copy_from_slice(&t.phases.total);
             self.move_by_impulses(t, model, ws, q);
             let Some(k) = t.next_in_sequence(IN_SEQUENCE * fastest) else { return true };
