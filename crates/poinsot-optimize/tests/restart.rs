@@ -1,5 +1,6 @@
 //! Problems that one search does not solve: with little torque a pendulum must swing several times, and where a search ends depends on the
 //! mesh. What has no solution is said to have none, and why.
+#![allow(clippy::unwrap_used)]
 
 use poinsot_optimize::{Ending, Problem, Solution};
 

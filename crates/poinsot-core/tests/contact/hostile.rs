@@ -118,7 +118,8 @@ fn nothing_becomes_nan() {
 #[test]
 fn a_solution_from_the_step_before_costs_nothing() {
     let (plate, load, fall) = (0.01, 10.0, 0.02);
-    let g = Dense::new(2, &[1.0 / plate, -1.0 / plate, -1.0 / plate, 1.0 / plate + 1.0 / load]).unwrap();
+    let numbers = [1.0 / plate, -1.0 / plate, -1.0 / plate, 1.0 / plate + 1.0 / load];
+    let g = Dense::new(2, &numbers).unwrap();
     let problem = Problem { matrix: &g, free: &[-fall, 0.0], laws: &[Law::AT_LEAST; 2], compliance: &[] };
     let (mut exact, mut impulse, mut velocity) = (Exact::default(), [0.0; 2], [0.0; 2]);
     let first = exact.solve(&problem, &mut impulse, &mut velocity).unwrap();
