@@ -60,6 +60,16 @@ def test_forces_of_a_simulated_motion_are_those_that_made_it():
     a = -9 * q
     expected = np.array([model.inverse_dynamics(*rows) for rows in zip(q, v, a)])
     np.testing.assert_allclose(found["tau"], expected, atol=1e-4 * abs(expected).max())
+    # the mount bears everything; what the second joint bears is what the second rod requires: m (c̈ − g)
+    assert found["bodies"] == ["rod1", "rod2"] and found["reactions"].shape == (len(t), 2, 6)
+    reactions = found["reactions"]
+    np.testing.assert_allclose(reactions[:, 0, :3], found["external_force"], atol=1e-9 * abs(reactions).max())
+    mass, centre = model.body_mass[2], model.body_com[2]
+    poses = [model.forward_kinematics(row) for row in q]
+    c = np.array([rotations[2] @ centre + positions[2] for positions, rotations in poses])
+    h = t[1] - t[0]
+    required = mass * ((c[2:] - 2 * c[1:-1] + c[:-2]) / h**2 - model.gravity_vector)
+    np.testing.assert_allclose(reactions[1:-1, 1, :3], required, atol=1e-3 * abs(required).max())
     noisy = q + 1e-4 * np.random.default_rng(1).standard_normal(q.shape)
     rough, smooth = (abs(poinsot.explain(model, t, noisy, cutoff=c)["tau"] - expected)[20:-20].max() for c in (None, 10.0))
     assert smooth < 0.1 * rough

@@ -11,6 +11,7 @@ use crate::report::{count, print};
 use crate::subject::{FileOptions, Subject};
 use clap::Args;
 use poinsot::names::{Space, labels};
+use poinsot::spatial::Force;
 use poinsot_optimize::Explained;
 use serde_json::json;
 use std::ffi::OsString;
@@ -114,6 +115,16 @@ fn words(found: &Explained) -> String {
         let note = if *driven { "" } else { "  nothing drives it" };
         let _ = writeln!(text, "{name:<24} {value:>12.5} {time:>10.4}{note}");
     }
+    let _ = writeln!(
+        text,
+        "{:<24} {:>12} {:>10} {:>12} {:>10}",
+        "largest reaction of", "force, N", "at, s", "moment, N m", "at, s"
+    );
+    for (k, body) in found.bodies.iter().enumerate() {
+        let (time, force) = peak(found, |row| found.reactions[row][k].force.norm());
+        let (later, moment) = peak(found, |row| found.reactions[row][k].moment.norm());
+        let _ = writeln!(text, "{body:<24} {force:>12.5} {time:>10.4} {moment:>12.5} {later:>10.4}");
+    }
     let residual = found.residual();
     let (time, value) = peak(found, |row| residual[row]);
     if found.dofs.iter().any(|(_, driven)| !driven) {
@@ -155,9 +166,19 @@ fn object(found: &Explained) -> serde_json::Value {
         "tau": found.tau,
         "residual": found.residual(),
         "external_force": found.force,
+        "bodies": found.bodies,
+        "reactions": reactions(found),
         "weight": found.weight,
         "pulls": found.pulls(),
     })
+}
+
+/// A list for each time, of force and moment for each body.
+fn reactions(found: &Explained) -> serde_json::Value {
+    let of = |row: &Vec<Force>| -> Vec<_> {
+        row.iter().map(|f| json!({"force": f.force.array(), "moment": f.moment.array()})).collect()
+    };
+    json!(found.reactions.iter().map(of).collect::<Vec<_>>())
 }
 
 fn rows(found: &Explained, coordinates: &[String], file: &mut impl Write) -> std::io::Result<()> {

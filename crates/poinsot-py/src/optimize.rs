@@ -113,7 +113,8 @@ pub fn _optimize(py: Python<'_>, path: Option<PathBuf>, text: Option<String>) ->
 ///
 /// t: times; q: coordinates, a row for each. cutoff: the frequency at which smoothing (Whittaker, third differences) halves a sine, Hz;
 /// None: no smoothing. Returns a dict: t at equal steps, q, v, a, tau (joint forces in addition to springs and dampers), residual (the
-/// magnitude of tau where nothing drives the joint), external_force (Σ m (c̈ − g), world axes), driven (which degrees of freedom are).
+/// magnitude of tau where nothing drives the joint), external_force (Σ m (c̈ − g), world axes), driven (which degrees of freedom are),
+/// reactions (of the joint of each body but the world, motors included: force and moment about the body's origin, world axes), bodies.
 /// Forces of the model's constraints cannot be separated from those of the joints they act on, and are included in tau.
 #[pyfunction]
 #[pyo3(signature = (model, t, q, *, cutoff = None))]
@@ -137,6 +138,10 @@ pub fn explain<'py>(
     out.set_item("tau", rows(py, found.tau)?)?;
     out.set_item("residual", array(py, residual, &[count])?)?;
     out.set_item("external_force", array(py, found.force.concat(), &[count, 3])?)?;
+    let reactions: Vec<f64> =
+        found.reactions.iter().flatten().flat_map(|f| [f.force.array(), f.moment.array()].concat()).collect();
+    out.set_item("reactions", array(py, reactions, &[count, found.bodies.len(), 6])?)?;
+    out.set_item("bodies", found.bodies)?;
     out.set_item("driven", found.dofs.into_iter().map(|(_, driven)| driven).collect::<Vec<bool>>())?;
     Ok(out)
 }

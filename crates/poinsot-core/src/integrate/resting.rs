@@ -119,7 +119,9 @@ pub(super) fn rows(point: &ContactPoint, [lin, ang]: [V3; 2]) -> [f64; MOST_ROWS
 fn turned(from: &[Pose], to: &[Pose], [before, after]: [&ContactPoint; 2], radii: [f64; 2]) -> f64 {
     let round = |(body, radius): (BodyId, f64)| {
         let carried = to[body.index()].point(from[body.index()].inverse().point(before.position));
-        (after.position - carried).norm() / radius
+        let moved = after.position - carried;
+        // at right angles to the normal: bodies that are carried on along their velocities open or close by more than a small radius
+        (moved - before.normal * before.normal.dot(moved)).norm() / radius
     };
     before.bodies.into_iter().zip(radii).map(round).fold(0.0, f64::max)
 }

@@ -8,9 +8,11 @@ pub(crate) use clip::read;
 
 use crate::error::OptimizeError;
 use crate::system::Names;
-use poinsot::dynamics::{State, Workspace};
-use poinsot::model::{JointKind, Model, Transmission};
+use poinsot::algebra::V3;
+use poinsot::dynamics::{At, State, Workspace};
+use poinsot::model::{BodyId, JointKind, Model, Transmission};
 use poinsot::names::{Space, labels};
+use poinsot::spatial::Force;
 use std::path::Path;
 
 /// A motion with the forces that produce it.
@@ -30,6 +32,11 @@ pub struct Explained {
     pub dofs: Vec<(String, bool)>,
     /// The external force that the motion requires, world axes: Σ m (c̈ − g).
     pub force: Vec<[f64; 3]>,
+    /// For each body but the world: the force with which its joint (or mount) holds it, motors included, and its moment about the origin of
+    /// the body, world axes.
+    pub reactions: Vec<Vec<Force>>,
+    /// The names of these bodies.
+    pub bodies: Vec<String>,
     /// The cut-off frequency of the smoothing, Hz; `None` without smoothing.
     pub cutoff: Option<f64>,
     /// The weight of the model, N.
@@ -189,6 +196,8 @@ fn forces(
         a: Vec::new(),
         tau: Vec::new(),
         force: Vec::new(),
+        reactions: Vec::new(),
+        bodies: model.bodies().iter().skip(1).map(|body| body.name.clone()).collect(),
         dofs: driven(model),
         time,
         cutoff,
@@ -209,21 +218,42 @@ fn forces(
         tau.iter_mut().zip(&passive).for_each(|(t, p)| *t -= p);
         (state.q, state.v) = (q.clone(), v.clone());
         let at = workspace.at(model, &state);
-        let mut force = model.gravity() * -model.mass();
-        for (id, body) in model.body_ids().zip(model.bodies()) {
-            // Σ m c̈: the acceleration of the origin plus that of the centre of mass about it
-            let (w, x) = (at.velocity(id).ang, at.pose(id));
-            let moved = at.acceleration(id, &a);
-            let arm = x.rot * body.inertia.first_moment;
-            force += moved.lin * body.inertia.mass + moved.ang.cross(arm) + w.cross(w.cross(arm));
-        }
-        found.force.push(force.array());
+        let required: Vec<Force> = model.body_ids().map(|id| required(model, &at, id, &a)).collect();
+        let total = required.iter().skip(1).fold(V3::ZERO, |sum, f| sum + f.force);
+        found.force.push(total.array());
+        found.reactions.push(reactions(model, &at, required));
         found.q.push(q);
         found.v.push(v);
         found.a.push(a);
         found.tau.push(tau);
     }
     found
+}
+
+/// The force that a body requires, with its moment about its origin O, world axes: `F = m (a_O − g) + α × m c + ω × (ω × m c)` and
+/// `N = m c × (a_O − g) + J α + ω × J ω`, with J about O.
+fn required(model: &Model, at: &At<'_>, id: BodyId, qacc: &[f64]) -> Force {
+    let body = &model.bodies()[id.index()];
+    let (rot, w) = (at.pose(id).rot, at.velocity(id).ang);
+    let moved = at.acceleration(id, qacc);
+    let (up, arm) = (moved.lin - model.gravity(), rot * body.inertia.first_moment);
+    let turning = |x: V3| rot * (body.inertia.rotational * rot.tr_mul(x));
+    let force = up * body.inertia.mass + moved.ang.cross(arm) + w.cross(w.cross(arm));
+    Force { moment: arm.cross(up) + turning(moved.ang) + w.cross(turning(w)), force }
+}
+
+/// The forces of the joints: what each body and all that it carries require. `at` gives the poses; bodies come after their parents.
+fn reactions(model: &Model, at: &At<'_>, mut required: Vec<Force>) -> Vec<Force> {
+    for id in model.body_ids().skip(1).collect::<Vec<_>>().into_iter().rev() {
+        let (parent, carried) = (model.bodies()[id.index()].parent, required[id.index()]);
+        let arm = at.pose(id).pos - at.pose(parent).pos;
+        let sum = &mut required[parent.index()];
+        *sum = Force {
+            moment: sum.moment + carried.moment + arm.cross(carried.force),
+            force: sum.force + carried.force,
+        };
+    }
+    required.split_off(1)
 }
 
 /// v and v̇ from rates of coordinates. For a quaternion p: Ω = 2 p⁻¹ ṗ and Ω̇ = 2 p⁻¹ p̈, the vector parts, since p keeps its length.
