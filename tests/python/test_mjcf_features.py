@@ -63,7 +63,7 @@ MODELS = {
     ),
     "many joints on a body": world(
         """<body><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0" ref=".2"/>
-        <joint axis="0 0 1" pos=".1 .2 0" ref="20" springref="30" stiffness="5"/><joint type="ball" pos="0 0 .3"/>
+        <joint axis="0 0 1" pos=".1 .2 0" ref="20" springref="30" stiffness="5" armature=".1"/><joint type="ball" pos="0 0 .3"/>
         <geom type="box" size=".1 .2 .3"/></body>"""
     ),
     "springs of attitudes": world(
