@@ -108,7 +108,7 @@ impl Search<'_> {
             let same_mesh = other.intervals == start.intervals;
             tried.push(other);
             if found.is_solved() {
-                let on_mesh = if same_mesh { Some(found) } else { self.carried(start, &found) };
+                let on_mesh = if same_mesh { Some(found) } else { self.carried(start, found, most) };
                 if on_mesh.is_some() {
                     return on_mesh;
                 }
@@ -131,10 +131,18 @@ impl Search<'_> {
         self.problem.bounds.iter().filter_map(|bound| farthest(bound, &found)).collect()
     }
 
-    /// The solution on the mesh of `start` that is nearest to one on another mesh.
-    fn carried(&mut self, start: &Start, found: &Solution) -> Option<Solution> {
-        let mut tries = NEAR.iter().filter_map(|barrier| self.run(&start.from(found, *barrier)).ok());
-        tries.find(|found| found.is_solved() || found.ending == Ending::Interrupted)
+    /// A solution carried to the mesh of `start`, from one mesh to another with at most twice its intervals.
+    fn carried(&mut self, start: &Start, found: Solution, most: usize) -> Option<Solution> {
+        let (mut most, mut found) = (most, found);
+        loop {
+            most *= 2;
+            let mesh = start.changed(most, 0.0);
+            let mut tries = NEAR.iter().filter_map(|barrier| self.run(&mesh.from(&found, *barrier)).ok());
+            found = tries.find(|found| found.is_solved() || found.ending == Ending::Interrupted)?;
+            if mesh.intervals == start.intervals || found.ending == Ending::Interrupted {
+                return Some(found);
+            }
+        }
     }
 }
 
